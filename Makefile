@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0
+# The front door. Everything is done by tools/testing/irdma/Makefile.
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+%:
+	@$(MAKE) -C tools/testing/irdma $@
+Makefile: ;
