@@ -71,7 +71,7 @@ struct nic {
 	struct wire_port *port;
 	struct lan *lan;
 	struct rdma *rdma;		/* NULL: function without RDMA */
-	struct nic *next;		/* other NICs of the process */
+	struct nic *next;		/* ring of the NICs on the same wire; itself if alone */
 	u8 config[4096];		/* PCI configuration space, see pci_config.c */
 };
 

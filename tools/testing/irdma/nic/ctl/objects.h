@@ -243,17 +243,36 @@ void roce_qp_free(struct rdma_qp *qp);
 void roce_qp_modified(struct rdma_qp *qp, enum qp_state old);
 /* WQEALLOC was rung, directly or by a push page. */
 void roce_doorbell(struct rdma_qp *qp);
-/*
- * FLUSH_WQES: completes every posted WQE of the chosen queues with @sq_code / @rq_code
- * (major << 16 | minor). @sq_did, @rq_did: whether there was anything to flush.
+/**
+ * struct roce_flush - one queue's part of FLUSH_WQES
+ * @on: the queue is to be flushed
+ * @did: out: there was something to flush
+ * @idx_valid, @idx: quantum of the WQE that gets @code (w40, w48); else the first one does
+ * @code: major << 16 | minor; every other WQE gets the general code
  */
-void roce_flush(struct rdma_qp *qp, bool sq, bool rq, u32 sq_code, u32 rq_code,
-		bool *sq_did, bool *rq_did);
+struct roce_flush {
+	bool on, did;
+	bool idx_valid;
+	u32 idx;
+	u32 code;
+};
+/*
+ * FLUSH_WQES: all posted WQEs of the queues that are @on are completed on return.
+ * What is posted later is flushed by roce/ with the general code.
+ */
+void roce_flush(struct rdma_qp *qp, struct roce_flush *sq, struct roce_flush *rq);
 /* Something was posted to an SRQ, or a CQ was drained: blocked receivers may go on. */
 void roce_kick(struct rdma *r);
 /* SQD asked for: event 0x0900 is raised by roce/ when the SQ is drained. */
 void roce_drain(struct rdma_qp *qp);
 /* A RoCEv2 frame for this function. */
 void roce_rx(struct roce *roce, const u8 *frame, u32 len);
+
+/*
+ * Counters of the data side since roce_new(), by the numbers of the hardware
+ * statistics table (0 discarded IPv4 packets ... 56 ICRC errors).
+ */
+#define ROCE_COUNTERS	57u
+const u64 *roce_counters(const struct roce *roce);
 
 #endif
