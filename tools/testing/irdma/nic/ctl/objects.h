@@ -232,6 +232,15 @@ void rdma_qp_event(struct rdma_qp *qp, u16 code, enum ae_src src, u32 wqe_idx);
 bool rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx);
 void rdma_rq_consume(struct rdma_qp *qp);
 
+/* Counters that GATHER_STATS reports; the rows are in stats.def. */
+enum rdma_stat {
+#define STAT(sym, name, offset) ST_##sym,
+#include "stats.def"
+#undef STAT
+	ST_COUNT
+};
+void rdma_stat_add(struct rdma *r, enum rdma_stat stat, u64 n);
+
 /* Data side, implemented in roce/. 0 or -errno. */
 struct roce;
 struct roce *roce_new(struct rdma *r);
