@@ -232,14 +232,13 @@ void rdma_qp_event(struct rdma_qp *qp, u16 code, enum ae_src src, u32 wqe_idx);
 bool rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx);
 void rdma_rq_consume(struct rdma_qp *qp);
 
-/* Counters that GATHER_STATS reports; the rows are in stats.def. */
+/* Numbers of the counters that GATHER_STATS reports; the rows are in stats.def. */
 enum rdma_stat {
 #define STAT(sym, name, offset) ST_##sym,
 #include "stats.def"
 #undef STAT
 	ST_COUNT
 };
-void rdma_stat_add(struct rdma *r, enum rdma_stat stat, u64 n);
 
 /* Data side, implemented in roce/. 0 or -errno. */
 struct roce;
@@ -277,11 +276,8 @@ void roce_drain(struct rdma_qp *qp);
 /* A RoCEv2 frame for this function. */
 void roce_rx(struct roce *roce, const u8 *frame, u32 len);
 
-/*
- * Counters of the data side since roce_new(), by the numbers of the hardware
- * statistics table (0 discarded IPv4 packets ... 56 ICRC errors).
- */
-#define ROCE_COUNTERS	57u
+/* Counters of the data side since roce_new(): ST_COUNT values, by enum rdma_stat. */
+#define ROCE_COUNTERS	ST_COUNT
 const u64 *roce_counters(const struct roce *roce);
 
 #endif
