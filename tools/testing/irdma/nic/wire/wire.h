@@ -71,7 +71,7 @@ struct wire_port *wire_socket_port_new(struct wire *wire, const char *name, cons
 
 struct wire_stats {
 	u64 tx_frames, tx_bytes, rx_frames, rx_bytes;
-	u64 dropped_queue, dropped_link, impaired;
+	u64 dropped_queue, dropped_link, dropped_short, impaired;
 };
 const struct wire_stats *wire_port_stats(const struct wire_port *port);
 
