@@ -20,14 +20,15 @@ enum qp_state { QPS_INVALID, QPS_IDLE, QPS_RTS, QPS_SQD, QPS_RTR, QPS_TERMINATE,
 
 /**
  * struct rdma_ring - a work queue in guest memory
- * @base: bus address, or with @pbl the index of the first page-list entry (4 KiB pages)
+ * @base: bus address, or with @pbl the index of the first page-list entry (4 KiB pages);
+ *	with @two_level that of the root list
  * @quanta: ring size in 32-byte units, a power of two
  * @stride: quanta per WQE (RQ, SRQ); 1 for the SQ
  * @index: next quantum to look at; @polarity: valid bit expected there
  */
 struct rdma_ring {
 	u64 base;
-	bool pbl;
+	bool pbl, two_level;
 	u32 quanta, stride;
 	u32 index;
 	u8 polarity;
@@ -73,20 +74,36 @@ struct rdma_qp {
 	enum qp_type type;
 	enum qp_state state;
 	u64 ctx_addr, shadow_addr;
+	bool pbl, suspended;
 	struct qp_ctx ctx;
 	struct rdma_ring sq, rq;
 	struct roce_qp *roce;
 };
 
+/**
+ * struct rdma_cq - a completion queue; roce/ only reads @id and posts
+ * @posted: entries written to the present ring; @last_solicited: value of @posted
+ *	after the last one that a solicited-only arm waits for
+ * @resizes: rings retired so far; @prev_size, @prev_index: the ring before this one
+ * @arm_seq: sequence number of the arm acted upon last; @arm_any: not solicited only
+ * @unacked: an event entry was written and not acknowledged yet
+ * @users: QPs that complete here
+ */
 struct rdma_cq {
 	struct rdma *r;
 	u32 id;
 	u32 size, entry_bytes;	/* entries; 32 or 64 */
 	u64 base, shadow, context;
-	bool pbl, check_overflow, ceqe_mask, ceq_valid, armed, overflowed;
+	bool pbl, two_level, check_overflow, ceqe_mask, ceq_valid, armed, overflowed;
 	u32 ceq;
 	u32 index;
 	u8 polarity;
+	u64 posted, last_solicited;
+	u16 resizes;
+	u32 prev_size, prev_index;
+	u8 arm_seq;
+	bool arm_any, unacked;
+	u32 users;
 };
 
 struct rdma_srq {
@@ -96,6 +113,7 @@ struct rdma_srq {
 	u64 shadow, context;
 	u32 limit;
 	bool limit_armed, failed;
+	u32 users;		/* QPs that receive from it */
 };
 
 /* Access rights as in CQP w24 52:48 plus remote atomics. */
@@ -111,14 +129,18 @@ struct rdma_srq {
  * @index: the whole 24-bit index field; @key: low 8 bits of the STag
  * @valid: false for an allocated region before its fast registration, an unbound or
  *	invalidated window
+ * @fast: allocated for fast registration of at most @max_len bytes
+ * @no_key_check: type 1 window whose old key a bind need not know
  */
 struct rdma_mr {
 	struct rdma *r;
 	u32 index;
 	u8 key;
 	bool region, valid, va_based, all_memory, remote, type1;
+	bool fast, shared, no_key_check;
 	u32 access, pd;
 	u64 va, len;		/* @va: offset into the first page when not va_based */
+	u64 max_len;
 	u8 pbl_mode;		/* 0 contiguous, 1 one level, 3 two levels */
 	u8 page_shift;
 	u64 addr;		/* pbl_mode 0: bus address of the first page */
