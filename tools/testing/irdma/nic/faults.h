@@ -39,9 +39,16 @@ struct fault {
 	u64 value;
 };
 
+extern const char *const fault_point_names[F_COUNT];
+extern const char *const fault_point_texts[F_COUNT];
+
 struct fault_set *fault_set_new(void);
 void fault_set_free(struct fault_set *fs);
-/* "POINT[:KEY],ACTION[=VALUE][,nth=N][,count=N]"; 0 or -EINVAL with a message. */
+/*
+ * "POINT[:KEY],ACTION[=VALUE][,nth=N][,count=N]"; 0 or -EINVAL with a message.
+ * Numbers are C's; a value may have a unit: ns, us, ms, s. Without nth and count
+ * the next pass is hit, and only that.
+ */
 int fault_add(struct fault_set *fs, const char *spec, char *err, size_t err_len);
 void fault_clear(struct fault_set *fs);
 /* Called at a point; returns the knob whose turn it is, or NULL. */

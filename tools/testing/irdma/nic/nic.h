@@ -9,6 +9,7 @@
 #ifndef NIC_NIC_H
 #define NIC_NIC_H
 
+#include "trace.h"
 #include "types.h"
 
 struct control;
@@ -49,6 +50,15 @@ struct nic_config {
 	bool rdma;
 };
 
+/**
+ * struct nic_clock - how long RDMA control commands take; both 0: done at once
+ * @latency_ns: from doorbell to completion; commands overlap
+ * @interval_ns: from the completion of one to that of the next; they do not overlap
+ */
+struct nic_clock {
+	u64 latency_ns, interval_ns;
+};
+
 struct transport_ops {
 	/* Send MSI-X entry @vec; a masked one is remembered by the transport. */
 	void (*raise)(struct transport *tp, u32 vec);
@@ -72,6 +82,8 @@ struct nic {
 	struct lan *lan;
 	struct rdma *rdma;		/* NULL: function without RDMA */
 	struct nic *next;		/* ring of the NICs on the same wire; itself if alone */
+	struct nic_clock clock;
+	u64 violations[V_COUNT];
 	u8 config[4096];		/* PCI configuration space, see pci_config.c */
 };
 

@@ -48,14 +48,25 @@ struct reg_window {
 
 struct regs *regs_new(struct nic *nic, u32 bar_size);
 void regs_free(struct regs *regs);
-/* -EEXIST: overlaps; -EINVAL: outside the BAR or unaligned. The block is copied. */
+/*
+ * -EEXIST: overlaps; -EINVAL: outside the BAR or unaligned; -ENOSPC: too many blocks.
+ * The block is copied, its name is not. Elements of two blocks may interleave.
+ */
 int regs_add(struct regs *regs, const struct reg_block *block);
 int regs_add_window(struct regs *regs, const struct reg_window *win);
 /* Latched values back to 0. */
 void regs_reset(struct regs *regs);
 
-/* @len: 1..4096; accesses of 8 bytes or more on plain registers are violations. */
+/* @len: at least 1, @offset + @len within the BAR. */
 void regs_read(struct regs *regs, u32 offset, void *buf, u32 len);
 void regs_write(struct regs *regs, u32 offset, const void *buf, u32 len);
+
+/* Accesses to all elements of a block since the NIC was made. */
+struct reg_count {
+	const char *name;
+	u64 reads, writes;
+};
+/* In the order of regs_add(); @cnt: how many. */
+const struct reg_count *regs_counts(const struct regs *regs, u32 *cnt);
 
 #endif

@@ -13,16 +13,23 @@
 #include "../types.h"
 
 struct dma_space;
+struct nic;
 
 #define DMA_PROT_READ	1u
 #define DMA_PROT_WRITE	2u
 
-struct dma_space *dma_space_new(void);
+/*
+ * @nic: where faults are counted and fault knobs are found; NULL in unit tests.
+ * A new space is enabled.
+ */
+struct dma_space *dma_space_new(struct nic *nic);
 void dma_space_free(struct dma_space *ds);
 
 /*
- * Maps [@iova, @iova + @size) to @fd at @offset; @fd stays the caller's.
- * -EEXIST: overlaps a mapping; -EINVAL: size 0, wrap, or unaligned; else mmap()'s.
+ * Maps [@iova, @iova + @size) to @fd at @offset; @fd stays the caller's. @fd -1: the
+ * range is known but nothing is behind it (ROM of the machine); accesses fail.
+ * -EEXIST: overlaps a mapping; -EINVAL: size 0, wrap, unaligned, or beyond the end of
+ * the file; -ENOSPC: too many mappings; else mmap()'s.
  */
 int dma_map(struct dma_space *ds, u64 iova, u64 size, int fd, u64 offset, u32 prot);
 /* Same with memory of the caller's, for unit tests. */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The event loop: order of timers and tasks, removal from within callbacks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "loop.h"
+
+static struct loop *loop;
+static char order[64];
+static size_t order_len;
+
+static void note(void *arg)
+{
+	order[order_len++] = *(const char *)arg;
+	order[order_len] = 0;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	order_len = 0;
+	order[0] = 0;
+	loop = loop_new();
+	return !loop;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	loop_free(loop);
+	return 0;
+}
+
+static void timers_fire_in_order_of_time(void **state)
+{
+	static const char names[] = "abcdefgh";
+	static const u64 at_us[] = { 800, 300, 100, 700, 200, 600, 400, 500 };
+	struct loop_timer t[8];
+	u64 end;
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++) {
+		timer_init(&t[i], loop, note, (void *)&names[i]);
+		timer_arm(&t[i], at_us[i] * 1000);
+	}
+	timer_cancel(&t[3]);
+	timer_arm(&t[2], 900000);	/* moved to the end */
+	end = loop_now(loop) + 1000000000u;
+	while (order_len < 7 && loop_now(loop) < end)
+		loop_step(loop, 10000000);
+	assert_string_equal(order, "ebghfac");
+	assert_false(timer_armed(&t[0]));
+}
+
+static void random_timers_keep_the_heap(void **state)
+{
+	struct loop_timer t[200];
+	u64 end;
+
+	(void)state;
+	srand(1);
+	order_len = 0;
+	for (size_t i = 0; i < 200; i++)
+		timer_init(&t[i], loop, note, (void *)"");
+	for (int n = 0; n < 5000; n++) {
+		size_t i = (size_t)rand() % 200;
+
+		if (rand() % 3)
+			timer_arm(&t[i], (u64)(rand() % 1000 + 1000000) * 1000);
+		else
+			timer_cancel(&t[i]);
+	}
+	for (size_t i = 0; i < 200; i++)
+		timer_cancel(&t[i]);
+	end = loop_now(loop);
+	loop_step(loop, 1000);
+	assert_int_equal(order_len, 0);
+	assert_true(loop_now(loop) - end < 500000000u);
+}
+
+struct again {
+	struct loop_task task, other;
+	int runs;
+};
+
+static void queue_again(void *arg)
+{
+	struct again *a = arg;
+
+	a->runs++;
+	task_queue(&a->task);
+	task_cancel(&a->other);
+}
+
+static void task_that_requeues_waits_a_round(void **state)
+{
+	struct again a = {};
+
+	(void)state;
+	task_init(&a.task, loop, queue_again, &a);
+	task_init(&a.other, loop, note, (void *)"x");
+	task_queue(&a.task);
+	task_queue(&a.other);
+	loop_step(loop, 0);
+	assert_int_equal(a.runs, 1);
+	assert_true(task_queued(&a.task));
+	loop_step(loop, 0);
+	assert_int_equal(a.runs, 2);
+	assert_string_equal(order, "");	/* cancelled by the one before it */
+	task_cancel(&a.task);
+	task_queue(&a.other);
+	loop_step(loop, 0);
+	assert_string_equal(order, "x");
+}
+
+struct pair {
+	int fd[2][2];
+	int calls;
+};
+
+static void drop_both(void *arg, u32 events)
+{
+	struct pair *p = arg;
+
+	assert_int_equal(events & EPOLLIN, EPOLLIN);
+	p->calls++;
+	loop_fd_del(loop, p->fd[0][0]);
+	loop_fd_del(loop, p->fd[1][0]);
+}
+
+static void removed_descriptor_is_not_called(void **state)
+{
+	struct pair p = {};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(pipe(p.fd[i]), 0);
+		assert_int_equal(loop_fd_add(loop, p.fd[i][0], EPOLLIN, drop_both, &p), 0);
+		assert_int_equal(write(p.fd[i][1], "", 1), 1);
+	}
+	loop_step(loop, 1000000);
+	loop_step(loop, 0);
+	assert_int_equal(p.calls, 1);
+	for (int i = 0; i < 2; i++) {
+		close(p.fd[i][0]);
+		close(p.fd[i][1]);
+	}
+	assert_true(loop_fd_add(loop, -1, EPOLLIN, drop_both, &p) < 0);
+	assert_true(loop_fd_mod(loop, 1000000, EPOLLIN) < 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(timers_fire_in_order_of_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(random_timers_keep_the_heap, setup, teardown),
+		cmocka_unit_test_setup_teardown(task_that_requeues_waits_a_round, setup, teardown),
+		cmocka_unit_test_setup_teardown(removed_descriptor_is_not_called, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
