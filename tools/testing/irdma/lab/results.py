@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Test results: collected from KTAP, printed one line each, counted, saved."""
+
+import json
+import re
+import time
+
+KTAP = re.compile(r"^(?:[\w\[\]. ]*: )?\s*(not ok|ok)\s+\d+\s*-?\s*([^#]*?)\s*"
+                  r"(?:#\s*(SKIP|TODO|EXPECTED)?\s*(.*))?$", re.I)
+
+
+def parse(text):
+    """Yield (status, name, reason) for each KTAP result line of @text."""
+    for line in text.splitlines():
+        match = KTAP.match(line)
+        if not match:
+            continue
+        verdict, name, directive, reason = match.groups()
+        status = "passed" if verdict == "ok" else "failed"
+        if verdict == "ok" and (directive or "").upper() == "SKIP":
+            status = "skipped"
+        yield status, name or "unnamed", reason or ""
+
+
+class Results:
+    """Rows of {name, status, seconds, reason}.
+
+    A skip counts as a failure unless @skips, {name: reason}, lists it.
+    """
+
+    def __init__(self, skips):
+        self.rows = []
+        self.skips = skips
+        self.began = time.monotonic()
+
+    def add(self, name, status, seconds, reason=""):
+        if status == "skipped" and name not in self.skips:
+            status, reason = "failed", f"unlisted skip: {reason}"
+        elif status == "skipped":
+            reason = self.skips[name]
+        self.rows.append({"name": name, "status": status,
+                          "seconds": round(seconds, 1), "reason": reason})
+        print(f"{status:8}{seconds:6.1f} s  {name}" +
+              (f": {reason}" if reason else ""), flush=True)
+
+    def count(self, status):
+        return sum(row["status"] == status for row in self.rows)
+
+    def finish(self, path):
+        """Write @path, print the last line; true when all is well."""
+        counts = {s: self.count(s) for s in ("passed", "failed", "skipped")}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(
+            {"counts": counts,
+             "seconds": round(time.monotonic() - self.began, 1),
+             "tests": self.rows}, indent=1) + "\n")
+        print(", ".join(f"{n} {s}" for s, n in counts.items()), flush=True)
+        return counts["passed"] > 0 and counts["failed"] == 0
+
+
+def read_skips(path):
+    """The skip list: lines of "NAME: REASON", # comments."""
+    skips = {}
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, _, reason = line.partition(": ")
+            if not reason:
+                raise SystemExit(f"{path}: no reason for {name}")
+            skips[name] = reason
+    return skips
