@@ -28,6 +28,7 @@ struct wire;
 struct wire_port;
 
 #define NIC_BAR0_SIZE	(256u << 20)
+#define NIC_VECTORS_MAX	2048u	/* MSI-X entries; a VF's registers have room for 65 */
 
 /**
  * struct nic_config - what the command line says of one NIC
@@ -62,7 +63,6 @@ struct nic_clock {
 struct transport_ops {
 	/* Send MSI-X entry @vec; a masked one is remembered by the transport. */
 	void (*raise)(struct transport *tp, u32 vec);
-	void (*free)(struct transport *tp);
 };
 
 struct transport {
@@ -83,6 +83,8 @@ struct nic {
 	struct rdma *rdma;		/* NULL: function without RDMA */
 	struct nic *next;		/* ring of the NICs on the same wire; itself if alone */
 	struct nic_clock clock;
+	bool removed;			/* pulled out: see nic_set_removed() */
+	u64 resets;
 	u64 violations[V_COUNT];
 	u8 config[4096];		/* PCI configuration space, see pci_config.c */
 };
@@ -97,9 +99,18 @@ enum nic_reset {
 /* NULL on allocation failure. The NIC joins @wire under cfg->name. */
 struct nic *nic_new(const struct nic_config *cfg, struct loop *loop, struct wire *wire,
 		    struct trace *trace);
+/* Takes it off the wire and out of the ring. Its transport must be gone. */
 void nic_free(struct nic *nic);
+/* Puts @nic, alone so far, into the ring of @other. */
+void nic_join(struct nic *nic, struct nic *other);
 /* Stops all DMA, forgets all state of the drivers; after it no guest memory is touched. */
 void nic_reset(struct nic *nic, enum nic_reset kind);
+/*
+ * Surprise removal: reads give ones, writes are lost, nothing is sent. When it comes
+ * back it is as after power-on.
+ */
+void nic_set_removed(struct nic *nic, bool removed);
+void nic_set_link(struct nic *nic, bool up);
 
 /* For transports. Reads of what does not exist give zeros, writes there are ignored. */
 void nic_config_read(struct nic *nic, u32 offset, void *buf, u32 len);

@@ -229,12 +229,15 @@ int dma_unmap(struct dma_space *ds, u64 iova, u64 size)
 	if (!size || last < iova)
 		return -EINVAL;
 	from = lower_bound(ds, iova);
+	to = last == UINT64_MAX ? ds->cnt : lower_bound(ds, last + 1);
 	if (from < ds->cnt && ds->map[from].iova < iova)
-		from++;
-	for (to = from; to < ds->cnt && ds->map[to].last <= last; to++)
-		file_put(ds, ds->map[to].file);
+		return -EINVAL;
+	if (to < ds->cnt && ds->map[to].iova <= last)
+		return -EINVAL;
 	if (to == from)
 		return -ENOENT;
+	for (size_t i = from; i < to; i++)
+		file_put(ds, ds->map[i].file);
 	memmove(ds->map + from, ds->map + to, (ds->cnt - to) * sizeof(*ds->map));
 	ds->cnt -= to - from;
 	return 0;

@@ -34,7 +34,10 @@ void dma_space_free(struct dma_space *ds);
 int dma_map(struct dma_space *ds, u64 iova, u64 size, int fd, u64 offset, u32 prot);
 /* Same with memory of the caller's, for unit tests. */
 int dma_map_mem(struct dma_space *ds, u64 iova, u64 size, void *mem, u32 prot);
-/* Removes every mapping that lies inside the range; -ENOENT when there is none. */
+/*
+ * Removes every mapping that lies inside the range. -ENOENT: there is none; -EINVAL:
+ * wrap, size 0, or the range cuts a mapping, all of which stay then.
+ */
 int dma_unmap(struct dma_space *ds, u64 iova, u64 size);
 void dma_unmap_all(struct dma_space *ds);
 
