@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Machines on one wire: a NIC process, the guests on its sockets, and what
+tests do with them. Runs inside the root."""
+
+import itertools
+import signal
+import subprocess
+import time
+
+import machine
+
+TOP = machine.LAB.parents[3]
+BUILD = TOP / "build"
+NIC = BUILD / "nic" / "nic"
+
+
+class Failure(Exception):
+    """A test failed; the text says how."""
+
+
+class Nic:
+    """The software NIC's process: one switch, one port per name.
+
+    The trace, with a line per violation, is @directory/nic.trace.
+    """
+
+    def __init__(self, directory, names):
+        self.trace = directory / "nic.trace"
+        self.control = directory / "nic.control"
+        self.sockets = {name: directory / f"{name}.nic" for name in names}
+        for path in (self.control, *self.sockets.values()):
+            path.unlink(missing_ok=True)
+        command = [str(NIC), "--control", str(self.control),
+                   "--trace-file", str(self.trace)]
+        for i, (name, path) in enumerate(self.sockets.items()):
+            command += ["--nic", f"name={name},mac=52:54:00:00:00:{i + 1:02x},socket={path}"]
+        with open(directory / "nic.err", "w") as err:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                            stdout=err, stderr=err)
+        self.wait_for_sockets(directory / "nic.err")
+
+    def wait_for_sockets(self, err):
+        deadline = time.monotonic() + 10
+        while not all(path.exists() for path in self.sockets.values()):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise machine.LabError(f"the NIC does not start; see {err}")
+            time.sleep(0.02)
+
+    def violations(self):
+        """Trace lines that tell of a violation."""
+        if not self.trace.exists():
+            return []
+        return [line for line in self.trace.read_text(errors="replace").splitlines()
+                if " VIOLATION " in line]
+
+    def stop(self):
+        """End the process; its exit status, None if it had to be killed."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                return None
+        return self.process.returncode
+
+
+class Net:
+    """A NIC process and machines on it, by name; a context manager.
+
+    What it writes is in build/machines/<label>.
+    """
+
+    def __init__(self, label, names, cpus, with_nic=True):
+        self.directory = BUILD / "machines" / label
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.names, self.cpus, self.with_nic = names, cpus, with_nic
+        self.nic = None
+        self.machines = {}
+        self.netdev = {}
+        self.ids = itertools.count(1)
+
+    def __enter__(self):
+        try:
+            if self.with_nic:
+                self.nic = Nic(self.directory, self.names)
+            for name in self.names:
+                sockets = [self.nic.sockets[name]] if self.nic else []
+                self.machines[name] = machine.Qemu(name, self.directory, sockets, self.cpus)
+            self.boot()
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def boot(self):
+        """Boot all machines at once."""
+        for guest in self.machines.values():
+            guest.start_boot()
+        self.boot_seconds = {name: guest.finish_boot()
+                             for name, guest in self.machines.items()}
+
+    def end(self):
+        for guest in self.machines.values():
+            guest.stop()
+        if self.nic:
+            self.nic.stop()
+
+    def run(self, name, command, timeout=60):
+        """Output of a command that must succeed in the machine @name."""
+        status, output = self.machines[name].run(command, timeout)
+        if status != 0:
+            raise Failure(f"{name}: status {status} of: {command}\n{output}")
+        return output
+
+    def next_id(self):
+        return next(self.ids)
+
+    def warnings(self):
+        return [f"{name}: {line}" for name, guest in self.machines.items()
+                for line in guest.warnings()]
