@@ -13,10 +13,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../transport/listen.h"
 #include "socket.h"
 
 #define RETRY_NS	100000000ull
@@ -236,23 +236,17 @@ static struct stream *stream_new(struct wire *wire, const char *name, const char
 
 static bool start_listening(struct stream *s)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	mode_t old;
-	int err;
+	int fd = unix_listen(s->addr.sun_path);
+	int err = fd < 0 ? fd : loop_fd_add(s->loop, fd, EPOLLIN, stream_accept, s);
 
-	if (fd < 0)
-		return false;
-	old = umask(0177);
-	err = bind(fd, (struct sockaddr *)&s->addr, sizeof(s->addr));
-	umask(old);
-	if (err || listen(fd, 1) || loop_fd_add(s->loop, fd, EPOLLIN, stream_accept, s)) {
-		err = errno;
-		close(fd);
-		errno = err;
-		return false;
+	if (!err) {
+		s->listen_fd = fd;
+		return true;
 	}
-	s->listen_fd = fd;
-	return true;
+	if (fd >= 0)
+		close(fd);
+	errno = -err;
+	return false;
 }
 
 struct wire_port *stream_listen(struct wire *wire, const char *name, const char *path,
