@@ -31,7 +31,7 @@ class Nic:
         for path in (self.control, *self.sockets.values()):
             path.unlink(missing_ok=True)
         command = [str(NIC), "--control", str(self.control),
-                   "--trace-file", str(self.trace)]
+                   "--trace", str(self.trace)]
         for i, (name, path) in enumerate(self.sockets.items()):
             command += ["--nic", f"name={name},mac=52:54:00:00:00:{i + 1:02x},socket={path}"]
         with open(directory / "nic.err", "w") as err:

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "nic.h"
+#include "text.h"
 
 #define KNOBS_MAX	64
 #define ANY_KEY		UINT32_MAX
@@ -63,26 +64,6 @@ static int lookup(const char *const *names, size_t cnt, const char *s)
 	return -1;
 }
 
-/* A number with an optional unit of time; the result is in nanoseconds then. */
-static bool number(const char *s, u64 *val)
-{
-	static const struct { const char *unit; u64 ns; } units[] = {
-		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
-	};
-	char *end;
-
-	if (*s < '0' || *s > '9')
-		return false;
-	errno = 0;
-	*val = strtoull(s, &end, 0);
-	if (errno)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (!strcmp(end, units[i].unit))
-			return !__builtin_mul_overflow(*val, units[i].ns, val);
-	return false;
-}
-
 static bool parse_point(char *s, struct fault *f)
 {
 	char *key = strchr(s, ':');
@@ -91,7 +72,7 @@ static bool parse_point(char *s, struct fault *f)
 
 	if (key) {
 		*key++ = 0;
-		if (!number(key, &val) || val >= ANY_KEY)
+		if (!text_number(key, &val) || val >= ANY_KEY)
 			return false;
 	}
 	point = lookup(fault_point_names, F_COUNT, s);
@@ -109,7 +90,7 @@ static bool parse_action(char *s, struct fault *f)
 
 	if (val) {
 		*val++ = 0;
-		if (!number(val, &f->value))
+		if (!text_number(val, &f->value))
 			return false;
 	}
 	action = lookup(action_names, ARRAY_SIZE(action_names), s);
@@ -122,9 +103,9 @@ static bool parse_action(char *s, struct fault *f)
 static bool parse_option(const char *s, struct fault *f)
 {
 	if (!strncmp(s, "nth=", 4))
-		return number(s + 4, &f->nth) && f->nth;
+		return text_number(s + 4, &f->nth) && f->nth;
 	if (!strncmp(s, "count=", 6))
-		return number(s + 6, &f->count);
+		return text_number(s + 6, &f->count);
 	return false;
 }
 

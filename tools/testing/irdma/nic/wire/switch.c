@@ -144,6 +144,16 @@ static void port_deliver(void *arg)
 	task_queue(&port->deliver);
 }
 
+struct wire_port *wire_port_next(struct wire *wire, struct wire_port *prev)
+{
+	return prev ? prev->next : wire->ports;
+}
+
+const char *wire_port_name(const struct wire_port *port)
+{
+	return port->name;
+}
+
 struct wire_port *wire_port_find(struct wire *wire, const char *name)
 {
 	for (struct wire_port *p = wire->ports; p; p = p->next)

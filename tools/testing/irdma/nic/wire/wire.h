@@ -44,6 +44,9 @@ void wire_send(struct wire_port *port, struct frame *f);
 /* A port whose link is down neither sends nor receives. */
 void wire_port_set_link(struct wire_port *port, bool up);
 struct wire_port *wire_port_find(struct wire *wire, const char *name);
+/* The ports one after the other: the first behind NULL, NULL behind the last. */
+struct wire_port *wire_port_next(struct wire *wire, struct wire_port *prev);
+const char *wire_port_name(const struct wire_port *port);
 
 /**
  * struct wire_impair - what happens to frames that leave a port towards the switch
