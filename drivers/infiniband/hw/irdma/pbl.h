@@ -6,12 +6,16 @@
 
 #include <linux/types.h>
 
+#include "hw_fpm.h"
+
+struct irdma_pble_chunk;
 struct scatterlist;
 
-/* Page-list entries in one 4 KiB page of the host memory cache. */
-#define IRDMA_PBLES_PER_PAGE	512
-/* Most pages of a region: a root of one 2 MiB segment, 512 per leaf. */
-#define IRDMA_PBL_MAX_PAGES	((u64)IRDMA_PBLES_PER_PAGE * 262144)
+/* Page-list entries in one page of the host memory cache; also in a leaf. */
+#define IRDMA_PBLES_PER_PAGE	(IRDMA_HMC_PAGE_BYTES / IRDMA_PBLE_BYTES)
+/* Most pages of a region: a root as long as a segment, and full leaves. */
+#define IRDMA_PBL_MAX_PAGES						\
+	((u64)IRDMA_PBLES_PER_PAGE * IRDMA_HMC_SEGMENT_PBLES)
 
 /**
  * struct irdma_mem - a stretch of DMA-mapped memory
@@ -36,12 +40,14 @@ struct irdma_mem {
  * @first: slot of the first entry in @page_va[0], 0 to 511
  * @idx: index of the first entry, as the device counts
  * @cnt: entries
+ * @chunk: where the pool took the run from
  */
 struct irdma_pble_run {
 	__le64 **page_va;
 	u32 first;
 	u32 idx;
 	u32 cnt;
+	struct irdma_pble_chunk *chunk;
 };
 
 /**
