@@ -41,7 +41,7 @@ u32 cmd_arp(struct cmd *c)
 	struct arp *arp = &c->r->arp[idx];
 
 	if (idx >= c->r->hmc.count[HMC_ARP])
-		return refuse(c->r, ARP_INDEX, CMD_NO_OBJECT, "entry %u of %u", idx,
+		return refuse(c->r, ARP_ENTRY, CMD_NO_OBJECT, "entry %u of %u", idx,
 			      c->r->hmc.count[HMC_ARP]);
 	if (GETF(c->w[3], ARP_W24_QUERY))
 		return arp->valid ? CMD_OK : CMD_NO_OBJECT;
