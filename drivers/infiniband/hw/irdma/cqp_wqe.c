@@ -575,7 +575,8 @@ void irdma_cqp_enc_ah(struct irdma_cqp_wqe *wqe, enum irdma_cqp_op op,
 		      FIELD_PREP(IRDMA_CQP_AH_QW1_PD_LOW, a->pd_id));
 	irdma_cqp_set(wqe, 2,
 		      FIELD_PREP(IRDMA_CQP_AH_QW2_FLOW_LABEL, a->flow_label) |
-		      FIELD_PREP(IRDMA_CQP_AH_QW2_PD_HIGH, a->pd_id >> 16) |
+		      FIELD_PREP(IRDMA_CQP_AH_QW2_PD_HIGH,
+				 a->pd_id >> IRDMA_CQP_AH_PD_LOW_BITS) |
 		      FIELD_PREP(IRDMA_CQP_AH_QW2_HOP_LIMIT, a->hop_limit) |
 		      FIELD_PREP(IRDMA_CQP_AH_QW2_ARP_IDX, a->arp_idx));
 	irdma_cqp_set_ip(wqe, 4, a->dest_ip, a->ipv4);

@@ -78,6 +78,8 @@ IRDMA_DISJOINT(IRDMA_CQE_QW7_VLAN_VALID, IRDMA_CQE_QW7_SMAC_VALID,
 
 #define IRDMA_CQE_MAJOR_FLUSH		0x0001	/* minor: enum irdma_flush_code */
 #define IRDMA_CQE_MAJOR_SRQ_FLUSH	0xfffe	/* minor: event code */
+#define IRDMA_CQE_MAJOR_CLASS		GENMASK(15, 12)
+#define IRDMA_CQE_CLASS_UD_SOFT		0xe	/* a datagram is lost, no more */
 
 /* Flush codes: what a flush command asks for and its completions carry. */
 enum irdma_flush_code {

@@ -12,8 +12,10 @@
 #define __IRDMA_UNION(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, ...)	\
 	((a) | (b) | (c) | (d) | (e) | (f) | (g) | (h) | (i) | (j) |	\
 	 (k) | (l) | (m) | (n) | (o))
+#define __IRDMA_PAD(macro, ...)						\
+	macro(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 #define __IRDMA_15(macro, ...)						\
-	macro(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+	__IRDMA_PAD(macro, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 
 /*
  * IRDMA_DISJOINT(mask, ...) does not compile when two of the masks of one
