@@ -19,6 +19,7 @@
 #include "options.h"
 #include "transport/vfio_user.h"
 #include "transport/vhost_user.h"
+#include "transport/vhost_user.h"
 #include "wire/wire.h"
 
 struct program {
@@ -55,11 +56,22 @@ static void vhost_user_unplug(void *plug)
 	vhost_user_free(plug);
 }
 
+static void *vhost_user_plug(struct nic *nic, const char *path, char *err, size_t err_len)
+{
+	return vhost_user_new(nic, path, err, err_len);
+}
+
+static void vhost_user_unplug(void *plug)
+{
+	vhost_user_free(plug);
+}
+
 static const struct {
 	void *(*plug)(struct nic *nic, const char *path, char *err, size_t err_len);
 	void (*unplug)(void *plug);
 } transports[] = {
 	[TRANSPORT_VFIO_USER] = { vfio_user_plug, vfio_user_unplug },
+	[TRANSPORT_VHOST_USER] = { vhost_user_plug, vhost_user_unplug },
 	[TRANSPORT_VHOST_USER] = { vhost_user_plug, vhost_user_unplug },
 };
 
@@ -135,10 +147,6 @@ static bool start_nic(struct program *p, u32 i)
 	}
 	if (i)
 		nic_join(p->nics[i], p->nics[0]);
-	if (n->transport >= ARRAY_SIZE(transports) || !transports[n->transport].plug) {
-		errno = EOPNOTSUPP;
-		return failed(p, "transport");
-	}
 	p->plugs[i] = transports[n->transport].plug(p->nics[i], n->socket, p->err, sizeof(p->err));
 	return p->plugs[i];
 }
