@@ -33,6 +33,7 @@ static bool make_parts(struct nic *nic, struct wire *wire)
 	nic->port = wire_port_new(wire, nic->cfg.name, nic_rx, nic);
 	if (!nic->intr || !nic->port)
 		return false;
+	wire_port_set_hairpin(nic->port, true);
 	if (nic->cfg.rdma) {
 		nic->rdma = rdma_new(nic);
 		if (!nic->rdma)

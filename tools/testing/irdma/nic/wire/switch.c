@@ -5,7 +5,8 @@
  * A frame goes from wire_send() through the sender's capture and impairments
  * into the switch, which puts it on the queue of each port that shall have it.
  * A port's queue is emptied by its task, so no receiver runs inside a sender.
- * A frame is never sent back to the port that it came from.
+ * A frame is not sent back to the port that it came from, unless that is a hairpin
+ * port and a station behind it is meant: a NIC's functions talk to themselves.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ void wire_forward(struct wire_port *from, struct frame *f)
 
 	learn(from, f->data + 6);
 	to = look_up(wire, f->data);
-	if (to && to != from)
+	if (to && (to != from || from->hairpin))
 		port_put(to, f);
 	for (struct wire_port *p = wire->ports; p && !to; p = p->next)
 		if (p != from)
@@ -180,6 +181,11 @@ struct wire_port *wire_port_new(struct wire *wire, const char *name, wire_rx_fn 
 	port->next = wire->ports;
 	wire->ports = port;
 	return port;
+}
+
+void wire_port_set_hairpin(struct wire_port *port, bool on)
+{
+	port->hairpin = on;
 }
 
 static void forget_stations(struct wire_port *port)

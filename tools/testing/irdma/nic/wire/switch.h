@@ -48,7 +48,7 @@ struct wire_port {
 	char name[32];
 	wire_rx_fn *rx;
 	void *arg;
-	bool link;
+	bool link, hairpin;
 	struct frame_queue out;
 	struct loop_task deliver;
 	struct impair *impair;

@@ -41,6 +41,8 @@ struct wire_port *wire_port_new(struct wire *wire, const char *name, wire_rx_fn 
 void wire_port_free(struct wire_port *port);
 /* Takes the caller's reference. A frame that a full queue cannot take is dropped and counted. */
 void wire_send(struct wire_port *port, struct frame *f);
+/* Unicast frames from the port to a station behind it come back to it; off at first. */
+void wire_port_set_hairpin(struct wire_port *port, bool on);
 /* A port whose link is down neither sends nor receives. */
 void wire_port_set_link(struct wire_port *port, bool up);
 struct wire_port *wire_port_find(struct wire *wire, const char *name);
