@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reliable connections between two functions: every operation and size, by packets and
+ * by the shortcut, and by packets over a wire that loses, repeats and reorders.
+ */
+#include "roce_fake.h"
+
+#define SRC 0x000000u
+#define DST 0x200000u
+
+static const u32 sizes[] = { 0, 1, 7, MTU - 1, MTU, MTU + 1, 2 * MTU, 65536, 1048576 };
+
+static int start_packets(void **state)
+{
+	world_start(state);
+	connect_qps(0);
+	return 0;
+}
+
+static int start_shortcut(void **state)
+{
+	world_start(state);
+	world.side[0].nic.cfg.shortcut = world.side[1].nic.cfg.shortcut = true;
+	connect_qps(0);
+	return 0;
+}
+
+/* Three fragments, odd lengths, when there is enough for them. */
+static u32 split(struct sge *sge, u32 off, u32 len)
+{
+	if (len < 16) {
+		sge[0] = data_sge(off, len);
+		return 1;
+	}
+	sge[0] = data_sge(off, 5);
+	sge[1] = data_sge(off + 5, len - 12);
+	sge[2] = data_sge(off + len - 7, 7);
+	return 3;
+}
+
+static void check_silence(void)
+{
+	assert_int_equal(total_violations(), 0);
+	assert_int_equal(world.side[0].n_aes + world.side[1].n_aes, 0);
+	assert_int_equal(world.side[0].qp[0].state, QPS_RTS);
+	assert_int_equal(world.side[1].qp[0].state, QPS_RTS);
+}
+
+/* @from and @to: offsets into both sides' data, unaligned on purpose. */
+static void one_send(u32 len, bool imm)
+{
+	u32 from = SRC + 3, to = DST + 1, tx = world.side[0].n_cqes, rx = world.side[1].n_cqes;
+	struct wr w = { .op = WQE_SEND, .flags = WR_SIGNALLED, .has_imm = imm, .imm = 0xA1B2C3D4 };
+	struct sge sge[3];
+
+	fill_data(0, from, len);
+	memset(data_ptr(1, to - 1), 0xEE, len + 2);
+	post_recv(1, 0, sge, split(sge, to, len + 16));
+	w.n_sge = split(w.sge, from, len);
+	post_wr(0, 0, &w);
+	run_until(0, tx + 1);
+	run_until(1, rx + 1);
+	expect_cqe(0, tx, WQE_SEND, true, 0);
+	expect_cqe(1, rx, 0x3E, false, len);
+	assert_int_equal(world.side[1].cqe[rx].has_imm, imm);
+	if (imm)
+		assert_int_equal(world.side[1].cqe[rx].imm, 0xA1B2C3D4);
+	assert_memory_equal(data_ptr(1, to), data_ptr(0, from), len);
+	assert_int_equal(data_ptr(1, to)[-1], 0xEE);
+	assert_int_equal(data_ptr(1, to)[len], 0xEE);
+}
+
+static void one_write(u32 len, bool imm)
+{
+	u32 from = SRC + 1, to = DST + 2, tx = world.side[0].n_cqes, rx = world.side[1].n_cqes;
+	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .raddr = data_addr(to),
+			.stag = LKEY, .has_imm = imm, .imm = 77 };
+
+	fill_data(0, from, len);
+	memset(data_ptr(1, to - 1), 0xEE, len + 2);
+	if (imm)
+		post_recv(1, 0, NULL, 0);
+	w.n_sge = split(w.sge, from, len);
+	post_wr(0, 0, &w);
+	run_until(0, tx + 1);
+	expect_cqe(0, tx, WQE_WRITE, true, 0);
+	if (imm) {
+		run_until(1, rx + 1);
+		expect_cqe(1, rx, WQE_WRITE, false, len);
+		assert_int_equal(world.side[1].cqe[rx].imm, 77);
+	}
+	assert_memory_equal(data_ptr(1, to), data_ptr(0, from), len);
+	assert_int_equal(data_ptr(1, to)[-1], 0xEE);
+	assert_int_equal(data_ptr(1, to)[len], 0xEE);
+}
+
+static void one_read(u32 len)
+{
+	u32 to = SRC + 1, from = DST + 3, tx = world.side[0].n_cqes;
+	struct wr w = { .op = WQE_READ, .flags = WR_SIGNALLED, .raddr = data_addr(from),
+			.stag = LKEY };
+
+	fill_data(1, from, len);
+	memset(data_ptr(0, to - 1), 0xEE, len + 2);
+	w.n_sge = split(w.sge, to, len);
+	post_wr(0, 0, &w);
+	run_until(0, tx + 1);
+	expect_cqe(0, tx, WQE_READ, true, 0);
+	assert_memory_equal(data_ptr(0, to), data_ptr(1, from), len);
+	assert_int_equal(data_ptr(0, to)[-1], 0xEE);
+	assert_int_equal(data_ptr(0, to)[len], 0xEE);
+}
+
+static void test_every_size(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		one_send(sizes[i], false);
+		one_send(sizes[i], true);
+		one_write(sizes[i], false);
+		one_write(sizes[i], true);
+		one_read(sizes[i]);
+	}
+	check_silence();
+}
+
+static void test_shortcut_has_no_packets(void **state)
+{
+	test_every_size(state);
+	assert_int_equal(world.n_frames, 0);
+}
+
+static void test_inline(void **state)
+{
+	static const u32 lens[] = { 0, 1, 8, 9, 39, 40, 101, 216 };
+	u8 data[216];
+
+	(void)state;
+	for (u32 i = 0; i < sizeof(data); i++)
+		data[i] = (u8)(i * 7 + 1);
+	for (size_t i = 0; i < ARRAY_SIZE(lens); i++) {
+		struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .inl = data,
+				.inl_len = lens[i], .raddr = data_addr(DST), .stag = LKEY };
+
+		memset(data_ptr(1, DST), 0, 256);
+		post_wr(0, 0, &w);
+		run_until(0, (u32)i + 1);
+		assert_memory_equal(data_ptr(1, DST), data, lens[i]);
+		assert_int_equal(data_ptr(1, DST)[lens[i]], 0);
+	}
+	check_silence();
+}
+
+static void test_fourteen_fragments(void **state)
+{
+	struct wr w = { .op = WQE_SEND, .flags = WR_SIGNALLED, .n_sge = 14, .has_imm = true };
+	struct sge recv[14];
+
+	(void)state;
+	fill_data(0, SRC, 14 * 300);
+	for (u32 i = 0; i < 14; i++) {
+		w.sge[i] = data_sge(SRC + 300 * i, 300);
+		recv[i] = data_sge(DST + 4096 * i, 301);
+	}
+	post_recv(1, 0, recv, 14);
+	post_wr(0, 0, &w);
+	run_until(1, 1);
+	expect_cqe(1, 0, 0x3E, false, 4200);
+	for (u32 i = 0; i < 13; i++)
+		assert_memory_equal(data_ptr(1, DST + 4096 * i), data_ptr(0, SRC + 301 * i), 301);
+	check_silence();
+}
+
+static u64 atomic_once(u8 op, u64 swap, u64 compare)
+{
+	u32 tx = world.side[0].n_cqes;
+	struct wr w = { .op = op, .flags = WR_SIGNALLED, .raddr = data_addr(DST), .stag = LKEY,
+			.swap = swap, .compare = compare, .sge = { data_sge(SRC, 8) } };
+
+	post_wr(0, 0, &w);
+	run_until(0, tx + 1);
+	expect_cqe(0, tx, op, true, 0);
+	return get64(data_ptr(0, SRC));
+}
+
+static void test_atomics(void **state)
+{
+	(void)state;
+	put64(data_ptr(1, DST), 0x1122334455667788);
+	assert_int_equal(atomic_once(WQE_FETCH_ADD, 2, 0), 0x1122334455667788);
+	assert_int_equal(get64(data_ptr(1, DST)), 0x112233445566778A);
+	assert_int_equal(atomic_once(WQE_CMP_SWAP, 5, 99), 0x112233445566778A);
+	assert_int_equal(get64(data_ptr(1, DST)), 0x112233445566778A);
+	assert_int_equal(atomic_once(WQE_CMP_SWAP, 5, 0x112233445566778A), 0x112233445566778A);
+	assert_int_equal(get64(data_ptr(1, DST)), 5);
+	check_silence();
+}
+
+static void test_send_with_invalidate(void **state)
+{
+	struct wr w = { .op = WQE_SEND_INV_SOL, .flags = WR_SIGNALLED, .stag = 0x2000,
+			.n_sge = 1, .sge = { data_sge(SRC, 10) } };
+	struct sge recv = data_sge(DST, 10);
+	struct rdma_mr *mr = add_mr(&world.side[1], 0x2000, 0, MEM_BASE, 100, ACC_REMOTE_READ);
+
+	(void)state;
+	post_recv(1, 0, &recv, 1);
+	post_wr(0, 0, &w);
+	run_until(1, 1);
+	assert_true(world.side[1].cqe[0].has_inv);
+	assert_int_equal(world.side[1].cqe[0].inv_stag, 0x2000);
+	assert_true(world.side[1].cqe[0].solicited);
+	assert_false(mr->valid);
+	check_silence();
+}
+
+static void test_local_operations(void **state)
+{
+	struct rdma_mr *mr = add_mr(&world.side[0], 0x2000, 0, 0, 0, 0);
+	struct wr bind = { .op = WQE_BIND, .flags = WR_SIGNALLED, .raddr = 4096,
+			   .sge = { { data_addr(0), LKEY, 0x2005 } }, .n_sge = 1,
+			   .hdr_or = 4ull << 48 | BIT(53) };
+	struct wr inv = { .op = WQE_LOCAL_INV, .flags = WR_SIGNALLED, .n_sge = 1,
+			  .sge = { { 0, 0, 0x2005 } } };
+	struct wr nop = { .op = WQE_NOP, .flags = WR_SIGNALLED };
+
+	(void)state;
+	mr->valid = false;
+	post_wr(0, 0, &bind);
+	run_until(0, 1);
+	expect_cqe(0, 0, WQE_BIND, true, 0);
+	assert_true(mr->valid);
+	assert_int_equal(mr->key, 5);
+	assert_int_equal(mr->len, 4096);
+	assert_int_equal(mr->access, ACC_REMOTE_READ);
+	post_wr(0, 0, &inv);
+	post_wr(0, 0, &nop);
+	run_until(0, 3);
+	expect_cqe(0, 1, WQE_LOCAL_INV, true, 0);
+	expect_cqe(0, 2, WQE_NOP, true, 0);
+	assert_false(mr->valid);
+	check_silence();
+}
+
+/* A fast-registered key works for the WRITE behind it. */
+static void test_fast_register(void **state)
+{
+	struct wr reg = { .op = WQE_FAST_REG, .flags = WR_SIGNALLED | WR_LOCAL_FENCE,
+			  .stag = 0x2042, .raddr = 8192, .n_sge = 1,
+			  .sge = { { 0x7000, (u32)(data_addr(SRC) >> 32),
+				     (u32)data_addr(SRC) } },
+			  .hdr_or = 3ull << 48 | BIT(53) };
+	struct wr write = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .raddr = data_addr(DST),
+			    .stag = LKEY, .n_sge = 1, .sge = { { 0x7010, 3000, 0x2042 } } };
+
+	(void)state;
+	add_mr(&world.side[0], 0x2000, 0, 0, 0, 0);
+	world.side[0].mr[1].valid = false;
+	fill_data(0, SRC, 8192);
+	post_wr(0, 0, &reg);
+	post_wr(0, 0, &write);
+	run_until(0, 2);
+	expect_cqe(0, 0, WQE_FAST_REG, true, 0);
+	assert_memory_equal(data_ptr(1, DST), data_ptr(0, SRC + 0x10), 3000);
+	check_silence();
+}
+
+static void test_read_with_invalidate(void **state)
+{
+	struct rdma_mr *mr = add_mr(&world.side[0], 0x2000, data_addr(SRC), data_addr(SRC), 4096,
+				    ACC_LOCAL_READ | ACC_LOCAL_WRITE);
+	struct wr w = { .op = WQE_READ_INV, .flags = WR_SIGNALLED, .raddr = data_addr(DST),
+			.stag = LKEY, .n_sge = 1, .sge = { { data_addr(SRC), 3000, 0x2000 } } };
+
+	(void)state;
+	fill_data(1, DST, 3000);
+	post_wr(0, 0, &w);
+	run_until(0, 1);
+	expect_cqe(0, 0, WQE_READ_INV, true, 0);
+	assert_memory_equal(data_ptr(0, SRC), data_ptr(1, DST), 3000);
+	assert_false(mr->valid);
+	check_silence();
+}
+
+static void test_unsignalled(void **state)
+{
+	struct wr w = { .op = WQE_WRITE, .raddr = data_addr(DST), .stag = LKEY, .n_sge = 1,
+			.sge = { data_sge(SRC, 100) } };
+
+	(void)state;
+	for (int i = 0; i < 9; i++)
+		post_wr(0, 0, &w);
+	w.flags = WR_SIGNALLED;
+	post_wr(0, 0, &w);
+	run_until(0, 1);
+	run_for_ms(2);
+	assert_int_equal(world.side[0].n_cqes, 1);
+	assert_int_equal(world.side[0].cqe[0].wqe_idx, 9);
+	check_silence();
+}
+
+/* The receiver is late: the sender waits and tries again until the buffer is there. */
+static void test_receiver_not_ready(void **state)
+{
+	struct wr w = { .op = WQE_SEND, .flags = WR_SIGNALLED, .n_sge = 1,
+			.sge = { data_sge(SRC, 3000) } };
+	struct sge recv = data_sge(DST, 3000);
+
+	(void)state;
+	fill_data(0, SRC, 3000);
+	post_wr(0, 0, &w);
+	run_until_count(0, ST_RNR_RECEIVED, 3);
+	assert_int_equal(world.side[0].n_cqes, 0);
+	assert_true(roce_counters(world.side[1].roce)[ST_RNR_SENT] >= 3);
+	post_recv(1, 0, &recv, 1);
+	run_until(0, 1);
+	run_until(1, 1);
+	assert_memory_equal(data_ptr(1, DST), data_ptr(0, SRC), 3000);
+	check_silence();
+}
+
+/* At most ctx.ord READs are on their way; a fence lets none be. */
+static u32 reads_out, reads_out_max, sends_early;
+
+static void watch_reads(struct world *w, u8 *frame, u32 len)
+{
+	struct roce_frame rf;
+
+	(void)w;
+	assert_int_equal(roce_parse(frame, len, &rf), ROCE_OK);
+	if (rf.h.opcode == RC_READ_REQUEST)
+		reads_out++;
+	if (rf.h.opcode == RC_READ_ONLY)
+		reads_out--;
+	if (rf.h.opcode == RC_SEND_ONLY && reads_out)
+		sends_early++;
+	if (reads_out > reads_out_max)
+		reads_out_max = reads_out;
+}
+
+static void test_read_depth_and_fence(void **state)
+{
+	struct wr rd = { .op = WQE_READ, .flags = WR_SIGNALLED, .raddr = data_addr(DST),
+			 .stag = LKEY, .n_sge = 1, .sge = { data_sge(SRC, 64) } };
+	struct wr send = { .op = WQE_SEND, .flags = WR_SIGNALLED | WR_READ_FENCE, .n_sge = 1,
+			   .sge = { data_sge(SRC, 64) } };
+	struct sge recv = data_sge(DST + 8192, 64);
+
+	(void)state;
+	reads_out = reads_out_max = sends_early = 0;
+	world.tap = watch_reads;
+	post_recv(1, 0, &recv, 1);
+	for (int i = 0; i < 20; i++)
+		post_wr(0, 0, &rd);
+	post_wr(0, 0, &send);
+	run_until(0, 21);
+	assert_int_equal(reads_out_max, 4);
+	assert_int_equal(sends_early, 0);
+	assert_true(roce_counters(world.side[0].roce)[ST_ORD_LIMIT] > 0);
+	check_silence();
+}
+
+/* Many requests of all kinds at once; each ends once, all bytes arrive. */
+#define STORM 120u
+
+static void storm_post(u32 i)
+{
+	u32 len = world_random() % 4000, slot = i * 4096;
+	struct wr w = { .flags = WR_SIGNALLED, .n_sge = 1, .sge = { data_sge(SRC + slot, len) },
+			.raddr = data_addr(DST + slot), .stag = LKEY };
+	struct sge recv = data_sge(DST + slot, 4096);
+
+	switch (i % 4) {
+	case 0:
+		w.op = WQE_SEND;
+		w.stag = 0;
+		w.raddr = 0;
+		post_recv(1, 0, &recv, 1);
+		break;
+	case 1:
+		w.op = WQE_WRITE;
+		break;
+	case 2:
+		w.op = WQE_READ;
+		break;
+	case 3:
+		w.op = WQE_FETCH_ADD;
+		w.swap = 1;
+		w.raddr = data_addr(DST + 3 * 4096);
+		break;
+	}
+	post_wr(0, 0, &w);
+}
+
+static void storm(u64 seed, struct impair_rates rates)
+{
+	u8 *expect = malloc(STORM * 4096);
+
+	world.rng = seed;
+	world.rates = rates;
+	fill_data(0, SRC, STORM * 4096);
+	fill_data(1, DST, STORM * 4096);
+	put64(data_ptr(1, DST + 3 * 4096), 1000);
+	memcpy(expect, data_ptr(1, DST), STORM * 4096);
+	for (u32 i = 0; i < STORM; i++)
+		storm_post(i);
+	run_until(0, STORM);
+	run_until(1, STORM / 4);
+	run_for_ms(1);
+	assert_int_equal(world.side[0].n_cqes, STORM);
+	assert_int_equal(world.side[1].n_cqes, STORM / 4);
+	for (u32 i = 0; i < STORM; i++) {
+		const struct cqe *c = &world.side[0].cqe[i];
+		u32 len = get32(world.side[0].mem + 32 * c->wqe_idx + 12) & 0x7FFFFFFF;
+		u8 *src = data_ptr(0, SRC + i * 4096), *dst = data_ptr(1, DST + i * 4096);
+
+		assert_false(c->error);
+		if (i % 4 == 3)
+			assert_int_equal(get64(src), 1000 + i / 4);
+		else
+			assert_memory_equal(src, dst, len);
+		if (i % 4 == 2)
+			assert_memory_equal(dst, expect + i * 4096, 4096);
+	}
+	assert_int_equal(get64(data_ptr(1, DST + 3 * 4096)), 1000 + STORM / 4);
+	free(expect);
+	check_silence();
+}
+
+static void test_storm(void **state)
+{
+	(void)state;
+	storm(1, (struct impair_rates){ 0, 0, 0 });
+}
+
+static void test_storm_bad_wire(void **state)
+{
+	static const struct impair_rates rates[] = {
+		{ 50000, 0, 0 }, { 0, 100000, 0 }, { 0, 0, 100000 }, { 50000, 50000, 50000 },
+		{ 200000, 100000, 200000 },
+	};
+
+	for (u64 seed = 1; seed <= 4; seed++)
+		for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
+			world_stop(state);
+			start_packets(state);
+			storm(seed, rates[i]);
+		}
+}
+
+static void test_many_qps(void **state)
+{
+	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .n_sge = 1, .stag = LKEY };
+
+	(void)state;
+	for (u32 n = 1; n < QPS; n++)
+		connect_qps(n);
+	fill_data(0, SRC, 0x200000);
+	for (u32 n = 0; n < QPS; n++) {
+		w.sge[0] = data_sge(SRC + 0x80000 * n, 0x7FFFF);
+		w.raddr = data_addr(DST + 0x80000 * n);
+		post_wr(0, n, &w);
+	}
+	run_until(0, QPS);
+	for (u32 n = 0; n < QPS; n++)
+		assert_memory_equal(data_ptr(1, DST + 0x80000 * n), data_ptr(0, SRC + 0x80000 * n),
+				    0x7FFFF);
+	check_silence();
+}
+
+/* The SQ wraps several times; the valid bit changes its meaning each time. */
+static void test_ring_wrap(void **state)
+{
+	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .n_sge = 3, .stag = LKEY,
+			.raddr = data_addr(DST) };
+
+	(void)state;
+	for (u32 i = 0; i < 1500; i++) {
+		w.n_sge = 1 + i % 3;
+		for (u32 k = 0; k < w.n_sge; k++)
+			w.sge[k] = data_sge(SRC, 10);
+		post_wr(0, 0, &w);
+		run_until(0, i + 1);
+	}
+	check_silence();
+}
+
+static void test_drain(void **state)
+{
+	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .n_sge = 1, .stag = LKEY,
+			.raddr = data_addr(DST), .sge = { data_sge(SRC, 100000) } };
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		post_wr(0, 0, &w);
+	world_step();
+	set_state(0, 0, QPS_SQD);
+	roce_drain(&world.side[0].qp[0]);
+	assert_int_equal(run_until_event(0, 1)->code, AE_SQ_DRAINED);
+	assert_true(world.side[0].ae[0].qp_state <= QPS_RTS);
+	assert_int_equal(world.side[0].n_cqes, 1);
+	run_for_ms(2);
+	assert_int_equal(world.side[0].n_cqes, 1);
+	set_state(0, 0, QPS_RTS);
+	run_until(0, 3);
+	assert_int_equal(world.side[0].n_aes, 1);
+}
+
+#define BOTH(test) \
+	cmocka_unit_test_setup_teardown(test, start_packets, world_stop), \
+	{ #test "_shortcut", test, start_shortcut, world_stop, NULL }
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_every_size, start_packets, world_stop),
+		cmocka_unit_test_setup_teardown(test_shortcut_has_no_packets, start_shortcut,
+						world_stop),
+		BOTH(test_inline),
+		BOTH(test_fourteen_fragments),
+		BOTH(test_atomics),
+		BOTH(test_send_with_invalidate),
+		BOTH(test_local_operations),
+		BOTH(test_fast_register),
+		BOTH(test_read_with_invalidate),
+		BOTH(test_unsignalled),
+		BOTH(test_receiver_not_ready),
+		BOTH(test_storm),
+		BOTH(test_many_qps),
+		BOTH(test_ring_wrap),
+		cmocka_unit_test_setup_teardown(test_read_depth_and_fence, start_packets,
+						world_stop),
+		cmocka_unit_test_setup_teardown(test_storm_bad_wire, start_packets, world_stop),
+		cmocka_unit_test_setup_teardown(test_drain, start_packets, world_stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
