@@ -19,7 +19,6 @@
 #include "options.h"
 #include "transport/vfio_user.h"
 #include "transport/vhost_user.h"
-#include "transport/vhost_user.h"
 #include "wire/wire.h"
 
 struct program {
@@ -56,22 +55,11 @@ static void vhost_user_unplug(void *plug)
 	vhost_user_free(plug);
 }
 
-static void *vhost_user_plug(struct nic *nic, const char *path, char *err, size_t err_len)
-{
-	return vhost_user_new(nic, path, err, err_len);
-}
-
-static void vhost_user_unplug(void *plug)
-{
-	vhost_user_free(plug);
-}
-
 static const struct {
 	void *(*plug)(struct nic *nic, const char *path, char *err, size_t err_len);
 	void (*unplug)(void *plug);
 } transports[] = {
 	[TRANSPORT_VFIO_USER] = { vfio_user_plug, vfio_user_unplug },
-	[TRANSPORT_VHOST_USER] = { vhost_user_plug, vhost_user_unplug },
 	[TRANSPORT_VHOST_USER] = { vhost_user_plug, vhost_user_unplug },
 };
 
