@@ -327,15 +327,12 @@ static void run_and_complete(struct cmd *c)
 	complete(c->r, &o, c->fault == FAULT_DROP ? 0 : c->fault == FAULT_DUP ? 2 : 1);
 }
 
-/* Runs what is due, oldest first. A command may take the control QP away with a reset. */
+/* Runs what is due, oldest first. */
 static void advance(struct rdma *r)
 {
 	struct cqp *q = &r->cqp;
 
-	if (q->running)
-		return;
-	q->running = true;
-	while (q->exists && q->tail != q->fetch) {
+	while (q->tail != q->fetch) {
 		struct cmd *c = &q->cmds[q->tail];
 		u64 now = loop_now(r->nic->loop);
 
@@ -346,7 +343,6 @@ static void advance(struct rdma *r)
 		q->tail = (q->tail + 1) % q->depth;
 		run_and_complete(c);
 	}
-	q->running = false;
 }
 
 static void advance_cb(void *arg)
@@ -359,10 +355,11 @@ static void advance_cb(void *arg)
 static u64 due_time(struct rdma *r, const struct fault *f)
 {
 	struct cqp *q = &r->cqp;
-	u64 now = loop_now(r->nic->loop), due = now + q->latency_ns;
+	const struct nic_clock *clock = &r->nic->clock;
+	u64 now = loop_now(r->nic->loop), due = now + clock->latency_ns;
 
-	if (q->interval_ns) {
-		q->free_at = (q->free_at > now ? q->free_at : now) + q->interval_ns;
+	if (clock->interval_ns) {
+		q->free_at = (q->free_at > now ? q->free_at : now) + clock->interval_ns;
 		due = due > q->free_at ? due : q->free_at;
 	}
 	if (f && f->action == FAULT_DELAY)
@@ -527,7 +524,7 @@ void cqp_init(struct rdma *r)
 	task_init(&r->cqp.task, r->nic->loop, advance_cb, r);
 }
 
-/* Keeps the clocks and the counters of commands. */
+/* Keeps the counters of commands. */
 void cqp_reset(struct rdma *r)
 {
 	struct cqp *q = &r->cqp;

@@ -69,9 +69,8 @@ struct cqp {
 	struct cmd *cmds;	/* @depth of them, by slot */
 	struct loop_timer timer;
 	struct loop_task task;
-	bool running;
 	u16 tickets;
-	u64 latency_ns, interval_ns, free_at;
+	u64 free_at;		/* when the command after the last one may complete */
 	u64 done[OP_COUNT], refused[OP_COUNT];
 };
 

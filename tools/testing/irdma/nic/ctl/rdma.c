@@ -297,12 +297,6 @@ void rdma_free(struct rdma *r)
 	free(r);
 }
 
-void rdma_set_clocks(struct rdma *r, u64 latency_ns, u64 commands_per_s)
-{
-	r->cqp.latency_ns = latency_ns;
-	r->cqp.interval_ns = commands_per_s ? 1000000000u / commands_per_s : 0;
-}
-
 struct nic *rdma_nic(struct rdma *r)
 {
 	return r->nic;

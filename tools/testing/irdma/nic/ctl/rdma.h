@@ -17,12 +17,6 @@ void rdma_free(struct rdma *r);
 void rdma_reset(struct rdma *r);
 
 /*
- * How fast control commands are: nanoseconds from doorbell to completion (commands
- * overlap), and commands per second (they do not). 0: no limit.
- */
-void rdma_set_clocks(struct rdma *r, u64 latency_ns, u64 commands_per_s);
-
-/*
  * A virtual-channel message (payload of virtchnl2 op 529, header included).
  * @resp holds RDMA_VCHNL_MAX bytes; returns the length of the answer (at least
  * the 16-byte header), or 0 when none shall be sent.
