@@ -88,8 +88,8 @@ def test_ping_ipv6(net):
 
 
 def test_tcp(net):
-    transfer(net, "a", address("b"), 16 << 20)
-    transfer(net, "b", address("a"), 16 << 20)
+    transfer(net, "a", address("b"), 8 << 20)
+    transfer(net, "b", address("a"), 8 << 20)
 
 
 def test_tcp_ipv6(net):

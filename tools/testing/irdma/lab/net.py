@@ -3,7 +3,9 @@
 tests do with them. Runs inside the root."""
 
 import itertools
+import json
 import signal
+import socket
 import subprocess
 import time
 
@@ -28,12 +30,11 @@ class Nic:
         self.trace = directory / "nic.trace"
         self.control = directory / "nic.control"
         self.sockets = {name: directory / f"{name}.nic" for name in names}
-        for path in (self.control, *self.sockets.values()):
+        for path in (self.trace, self.control, *self.sockets.values()):
             path.unlink(missing_ok=True)
-        command = [str(NIC), "--control", str(self.control),
-                   "--trace", str(self.trace)]
-        for i, (name, path) in enumerate(self.sockets.items()):
-            command += ["--nic", f"name={name},mac=52:54:00:00:00:{i + 1:02x},socket={path}"]
+        command = [str(NIC), "--control", str(self.control), "--trace", str(self.trace)]
+        for name, path in self.sockets.items():
+            command += ["--nic", f"name={name},socket={path}"]
         with open(directory / "nic.err", "w") as err:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                             stdout=err, stderr=err)
@@ -46,6 +47,18 @@ class Nic:
                 self.stop()
                 raise machine.LabError(f"the NIC does not start; see {err}")
             time.sleep(0.02)
+
+    def ask(self, request):
+        """The answer, a dict, to a request on the control socket."""
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.settimeout(10)
+            sock.connect(str(self.control))
+            sock.sendall(f"{request}\n".encode())
+            with sock.makefile() as answers:
+                answer = json.loads(answers.readline())
+        if not answer.pop("ok"):
+            raise Failure(f"NIC: {request}: {answer['error']}")
+        return answer
 
     def violations(self):
         """Trace lines that tell of a violation."""

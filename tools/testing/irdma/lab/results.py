@@ -9,6 +9,15 @@ KTAP = re.compile(r"^(?:[\w\[\]. ]*: )?\s*(not ok|ok)\s+\d+\s*-?\s*([^#]*?)\s*"
                   r"(?:#\s*(SKIP|TODO|EXPECTED)?\s*(.*))?$", re.I)
 
 
+COUNT = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
+
+
+def counted(text):
+    """The (passed, failed, skipped) that a test runner printed, or None."""
+    found = COUNT.findall(text)
+    return tuple(map(int, found[-1])) if found else None
+
+
 def parse(text):
     """Yield (status, name, reason) for each KTAP result line of @text."""
     for line in text.splitlines():
@@ -25,7 +34,8 @@ def parse(text):
 class Results:
     """Rows of {name, status, seconds, reason}.
 
-    A skip counts as a failure unless @skips, {name: reason}, lists it.
+    A skip counts as a failure unless @skips, {name: reason}, lists it. A row
+    of a runner that counts its own tests has counts (passed, failed, skipped).
     """
 
     def __init__(self, skips):
@@ -43,8 +53,15 @@ class Results:
         print(f"{status:8}{seconds:6.1f} s  {name}" +
               (f": {reason}" if reason else ""), flush=True)
 
+    def add_counted(self, name, counts, seconds, reason=""):
+        """A runner's tests in one row; its skips are its own affair."""
+        status = "failed" if counts[1] else "passed"
+        self.add(f"{name} ({counts[0]} of {sum(counts)})", status, seconds, reason)
+        self.rows[-1]["counts"] = dict(zip(("passed", "failed", "skipped"), counts))
+
     def count(self, status):
-        return sum(row["status"] == status for row in self.rows)
+        return sum(row["counts"][status] if "counts" in row else row["status"] == status
+                   for row in self.rows)
 
     def finish(self, path):
         """Write @path, print the last line; true when all is well."""
