@@ -360,7 +360,7 @@ static struct roce_qp *make_qp(int side, u32 n, enum qp_type type)
 			.ipv4 = true, .ttl = 64, .udp_sport = 0xC123, .pmtu = MTU, .arp_idx = 1,
 			.pkey = 0xFFFF, .pd = PD, .dest_qpn = 16 + n, .qkey = 0x11111111,
 			.psn_nxt = side ? 0xFFFFF0 : 100, .epsn = side ? 100 : 0xFFFFF0,
-			.min_rnr_timer = 1, .retry_cnt = 7, .rnr_retry = 7, .ack_timeout = 10,
+			.min_rnr_timer = 1, .retry_cnt = 7, .rnr_retry = 7, .ack_timeout = 17,
 			.scqn = 1, .rcqn = 1, .smac = { 2, 0, 0, 0, 0, mine }, .ord = 4,
 			.ird = 8, .atomics = true, .write_en = true, .read_en = true,
 			.bind_en = true, .fast_reg_en = true, .priv = true,
@@ -384,7 +384,7 @@ static void set_state(int side, u32 n, enum qp_state state)
 	roce_qp_modified(qp, old);
 }
 
-static void connect_qps(u32 n)
+static inline void connect_qps(u32 n)
 {
 	for (int side = 0; side < 2; side++)
 		make_qp(side, n, QP_RC);
@@ -461,7 +461,7 @@ static void world_step(void)
 }
 
 /* Until side @side has @n completions; fails after five seconds. */
-static void run_until(int side, u32 n)
+static inline void run_until(int side, u32 n)
 {
 	u64 end = loop_now(world.loop) + 5000000000ull;
 
@@ -481,7 +481,7 @@ static inline void run_until_count(int side, enum rdma_stat stat, u64 n)
 	assert_true(counters[stat] >= n);
 }
 
-static void run_for_ms(u32 ms)
+static inline void run_for_ms(u32 ms)
 {
 	u64 end = loop_now(world.loop) + ms * 1000000ull;
 

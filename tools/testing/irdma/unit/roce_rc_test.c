@@ -398,6 +398,7 @@ static void storm(u64 seed, struct impair_rates rates)
 
 	world.rng = seed;
 	world.rates = rates;
+	world.side[0].qp[0].ctx.ack_timeout = 10;
 	fill_data(0, SRC, STORM * 4096);
 	fill_data(1, DST, STORM * 4096);
 	put64(data_ptr(1, DST + 3 * 4096), 1000);

@@ -11,8 +11,8 @@
 
 #include "roce.h"
 
-#define TURNS_PER_RUN	32u
-#define PACKETS_PER_TURN 16u
+#define TURNS_PER_RUN	8u
+#define PACKETS_PER_TURN 8u
 #define FLUSH_POLL_NS	5000000u
 
 void engine_queue(struct roce_qp *q)

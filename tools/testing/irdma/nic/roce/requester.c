@@ -183,7 +183,7 @@ static bool acknowledge(struct roce_qp *q, u32 limit)
 
 		if (!rec->n_psns)
 			continue;
-		if (psn_diff(limit, rec->first) <= 0)
+		if (psn_diff(limit, psn_add(rec->first, rec->n_answered)) <= 0)
 			break;
 		lost = is_read_or_atomic(rec) && !answered(rec);
 		if (lost)
@@ -528,17 +528,27 @@ static void advance(struct roce_qp *q, struct send_record *rec, u32 n_psns)
 		rearm(q);
 }
 
-/* No more use of a record after it: the answer may already have come. */
-static bool emit(struct roce_qp *q, struct roce_qp *peer, struct message *m, u32 idx)
+/*
+ * Sends @m, which takes @n_psns of @rec. The answer may come before this returns, so
+ * @rec is not used after it. What could not be sent leaves the position as it was.
+ */
+static bool emit(struct roce_qp *q, struct send_record *rec, struct roce_qp *peer,
+		 struct message *m, u32 n_psns)
 {
+	struct requester *rq = &q->req;
+	u32 psn = rq->psn, sent = rq->sent;
 	u16 code;
 
+	m->h.psn = psn;
 	m->h.pkey = q->qp->ctx.pkey;
 	m->h.dqpn = q->qp->ctx.dest_qpn;
+	advance(q, rec, n_psns);
 	code = link_request(q, peer, m);
-	if (code)
-		cmpl_fail(q, code, AE_SRC_SQ, idx);
-	return !code;
+	if (!code)
+		return true;
+	rq->sent = sent;
+	seek(rq, psn);
+	return local_error(q, code);
 }
 
 static bool step_read(struct roce_qp *q, struct send_record *rec)
@@ -565,7 +575,7 @@ static bool step_read(struct roce_qp *q, struct send_record *rec)
 		return local_error(q, code);
 	done = rec->n_answered * q->qp->ctx.pmtu;
 	m.h = (struct roce_hdr){
-		.psn = rq->psn, .ackreq = true, .rkey = w->stag, .va = w->raddr + done,
+		.ackreq = true, .rkey = w->stag, .va = w->raddr + done,
 		.opcode = wqe_is_read(w->op) ? RC_READ_REQUEST :
 			  w->op == WQE_CMP_SWAP ? RC_CMP_SWAP : RC_FETCH_ADD,
 		.dma_len = w->len - done, .swap = w->swap, .compare = w->compare,
@@ -573,9 +583,10 @@ static bool step_read(struct roce_qp *q, struct send_record *rec)
 	if (rq->psn == rq->sent)
 		q->roce->stat[wqe_is_read(w->op) ? ST_OUT_READS : ST_OUT_ATOMICS]++;
 	rq->since_ackreq = 0;
-	advance(q, rec, rec->n_psns - rec->n_answered);
+	if (!emit(q, rec, link_peer(q), &m, rec->n_psns - rec->n_answered))
+		return false;
 	rq->data_base = rq->psn;
-	return emit(q, link_peer(q), &m, w->idx);
+	return true;
 }
 
 static u8 data_opcode(const struct send_wqe *w, bool first, bool last)
@@ -626,7 +637,7 @@ static bool step_data(struct roce_qp *q, struct send_record *rec)
 		return local_error(q, code);
 	rq->since_ackreq += m.n_psns;
 	m.h = (struct roce_hdr){
-		.psn = rq->psn, .opcode = data_opcode(w, !at, last),
+		.opcode = data_opcode(w, !at, last),
 		.ackreq = last || rq->since_ackreq >= REQ_ACK_EVERY,
 		.se = last && w->solicited, .va = w->raddr, .rkey = w->stag, .dma_len = w->len,
 		.imm = w->imm, .inv_rkey = w->stag,
@@ -635,8 +646,7 @@ static bool step_data(struct roce_qp *q, struct send_record *rec)
 		rq->since_ackreq = 0;
 	if (last && rq->psn == rq->sent)
 		q->roce->stat[wqe_is_write(w->op) ? ST_OUT_WRITES : ST_OUT_SENDS]++;
-	advance(q, rec, m.n_psns);
-	return emit(q, peer, &m, w->idx);
+	return emit(q, rec, peer, &m, m.n_psns);
 }
 
 static bool fenced(struct requester *rq, const struct send_wqe *w)

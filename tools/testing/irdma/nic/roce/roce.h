@@ -42,7 +42,7 @@
 #define REQ_WINDOW		64u	/* SEND and WRITE packets without acknowledgement */
 #define REQ_ACK_EVERY		16u	/* AckReq inside long messages */
 #define REQ_RECORDS_MAX		128u	/* work requests in flight */
-#define LINK_CHUNK_PKTS		1024u	/* packets that one call of the shortcut stands for */
+#define LINK_CHUNK_PKTS		256u	/* packets that one call of the shortcut stands for */
 #define RESP_IRD_MAX		256u
 
 /**
