@@ -335,16 +335,14 @@ static void reg_write(void *arg, u32 idx, u32 val)
 }
 
 static int ring_init(struct mailbox_ring *r, struct mailbox *mb, const char *name, u32 mask,
-		     const u32 *offset)
+		     const u32 *offset, const char *const names[MBR_COUNT])
 {
-	static const char *const suffix[MBR_COUNT] = { "BAL", "BAH", "LEN", "H", "T" };
-
 	r->mb = mb;
 	r->name = name;
 	r->len_mask = mask;
 	for (int i = 0; i < MBR_COUNT; i++) {
 		struct reg_block block = {
-			.name = suffix[i], .offset = offset[i], .count = 1, .stride = 4,
+			.name = names[i], .offset = offset[i], .count = 1, .stride = 4,
 			.access = REG_R | REG_W, .read = reg_read, .write = reg_write,
 			.arg = &r->port[i],
 		};
@@ -360,14 +358,16 @@ static int ring_init(struct mailbox_ring *r, struct mailbox *mb, const char *nam
 
 int mailbox_init(struct mailbox *mb, struct lan *lan, const struct mailbox_layout *layout)
 {
+	static const char *const atq[MBR_COUNT] = { "ATQBAL", "ATQBAH", "ATQLEN", "ATQH", "ATQT" };
+	static const char *const arq[MBR_COUNT] = { "ARQBAL", "ARQBAH", "ARQLEN", "ARQH", "ARQT" };
 	int err;
 
 	mb->lan = lan;
 	mb->held_end = &mb->held;
-	err = ring_init(&mb->atq, mb, "ATQ", MB_ATQ_LEN_MASK, layout->atq);
+	err = ring_init(&mb->atq, mb, "ATQ", MB_ATQ_LEN_MASK, layout->atq, atq);
 	if (err)
 		return err;
-	return ring_init(&mb->arq, mb, "ARQ", MB_ARQ_LEN_MASK, layout->arq);
+	return ring_init(&mb->arq, mb, "ARQ", MB_ARQ_LEN_MASK, layout->arq, arq);
 }
 
 static void msgs_free(struct mailbox_msg *m)
