@@ -41,9 +41,12 @@ struct rdma_mr *rdma_mr_get(struct rdma *r, u32 index)
 
 /* Commands. */
 
+/* The parent index of a shared registration takes the place of the high part. */
 static u32 stag_pd(const struct cmd *c)
 {
-	return (u32)(GETF(c->w[1], FLD_STAG_PD) | GETF(c->w[2], STAG_W16_PD_HIGH) << 18);
+	u32 high = c->op == OP_REG_SHARED ? 0 : (u32)GETF(c->w[2], STAG_W16_PD_HIGH);
+
+	return (u32)GETF(c->w[1], FLD_STAG_PD) | high << 18;
 }
 
 static u32 stag_index(const struct cmd *c)
