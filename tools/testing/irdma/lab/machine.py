@@ -314,7 +314,7 @@ class Qemu(Machine):
     def command(accel, cpus, memory, initrd):
         return ["qemu-system-x86_64", "-nodefaults", "-no-user-config",
                 "-display", "none", "-no-reboot",
-                "-machine", "q35,memory-backend=mem",
+                "-machine", "q35,memory-backend=mem,hpet=off",
                 "-object", f"memory-backend-memfd,id=mem,size={memory},share=on",
                 "-accel", "kvm" if accel == "kvm" else "tcg,thread=multi",
                 "-cpu", "max", "-smp", str(cpus), "-m", memory,
