@@ -279,7 +279,7 @@ static int do_set_irqs(struct vfio_user *vu, const struct msg *m)
 		return 0;
 	}
 	if (index != VFIO_PCI_MSIX_IRQ_INDEX || start > vu->nic->cfg.vectors ||
-	    count > vu->nic->cfg.vectors - start)
+	    !CHECKED(count <= vu->nic->cfg.vectors - start))
 		return -EINVAL;
 	if (none) {
 		for (u32 i = 0; i < count; i++)
