@@ -28,13 +28,15 @@ static u32 key_window(const u8 *key, u32 bit)
 void lan_rss_set_key(struct lan_rss *rss, const u8 *key)
 {
 	for (u32 pos = 0; pos < RSS_INPUT_MAX; pos++) {
-		for (u32 val = 0; val < 256; val++) {
-			u32 hash = 0;
+		u32 *hash = rss->hash[pos];
 
-			for (u32 bit = 0; bit < 8; bit++)
-				if (val & 0x80u >> bit)
-					hash ^= key_window(key, pos * 8 + bit);
-			rss->hash[pos][val] = hash;
+		hash[0] = 0;
+		for (u32 bit = 0; bit < 8; bit++) {
+			u32 top = 1u << bit;
+
+			hash[top] = key_window(key, pos * 8 + 7 - bit);
+			for (u32 val = 1; val < top; val++)
+				hash[top + val] = hash[top] ^ hash[val];
 		}
 	}
 }
