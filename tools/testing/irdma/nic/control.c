@@ -198,6 +198,18 @@ static void print_regs(FILE *out, const struct nic *n)
 	fputs("}", out);
 }
 
+static void print_lan(FILE *out, const struct nic *n)
+{
+	const u64 *val = lan_stats(n->lan);
+	bool first = true;
+
+	fputs(", \"lan\": {", out);
+	for (u32 i = 0; i < LAN_STATS; i++)
+		if (val[i])
+			print_count(out, &first, lan_stat_names[i], val[i]);
+	fputs("}", out);
+}
+
 static void print_rdma(FILE *out, const struct nic *n)
 {
 	static const char *const names[ST_COUNT] = {
@@ -235,6 +247,7 @@ static const char *rq_counters(struct request *rq)
 			(unsigned long long)intr_count(n->intr, v));
 	fputs("]", rq->out);
 	print_regs(rq->out, n);
+	print_lan(rq->out, n);
 	print_rdma(rq->out, n);
 	return NULL;
 }

@@ -19,6 +19,10 @@ void lan_rx(struct lan *lan, struct frame *f);
 
 /* Link of the wire port: told to the driver by an event after each ENABLE_VPORT and change. */
 void lan_set_link(struct lan *lan, bool up);
+/* Counters since the last reset, as GET_STATS tells them, and their names. */
+#define LAN_STATS	15
+extern const char *const lan_stat_names[LAN_STATS];
+const u64 *lan_stats(const struct lan *lan);
 /* Clears ARQLEN: the driver detects a reset that it did not ask for. */
 void lan_lose_mailbox(struct lan *lan);
 

@@ -156,6 +156,19 @@ void lan_count(struct lan_vport *vp, enum vc_stat bytes, const u8 *frame, u32 le
 	vp->stats[bytes + kind]++;
 }
 
+_Static_assert(VC_STATS == LAN_STATS, "the counters have one number");
+
+const char *const lan_stat_names[LAN_STATS] = {
+	"rx_bytes", "rx_unicast", "rx_multicast", "rx_broadcast", "rx_discards", "rx_errors",
+	"rx_unknown_protocol", "tx_bytes", "tx_unicast", "tx_multicast", "tx_broadcast",
+	"tx_discards", "tx_errors", "rx_invalid_length", "rx_overflow",
+};
+
+const u64 *lan_stats(const struct lan *lan)
+{
+	return lan->vport.stats;
+}
+
 u32 vc_get_stats(struct lan *lan, struct vc_msg *m)
 {
 	const struct lan_vport *vp = vc_vport(lan, m);
