@@ -25,6 +25,7 @@
 #define IRDMA_DISJOINT(...)						\
 	static_assert(COUNT_ARGS(__VA_ARGS__) <= 15 &&			\
 		      __IRDMA_15(__IRDMA_SUM, __VA_ARGS__) ==		\
-		      __IRDMA_15(__IRDMA_UNION, __VA_ARGS__))
+		      __IRDMA_15(__IRDMA_UNION, __VA_ARGS__),		\
+		      "masks of one word overlap")
 
 #endif /* IRDMA_HW_MASK_H */

@@ -1,0 +1,942 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Control commands of regions, addresses and the function itself.
+ *
+ * The expected words are worked out from the layout of each command, field by
+ * field, without the masks of the driver. Every WQE starts as all ones, so a
+ * quadword that an encoder forgets is seen.
+ *
+ * Copyright (c) 2026 The irdma authors
+ */
+
+#include <kunit/test.h>
+
+#include "../cqp_wqe.h"
+#include "words.h"
+
+static const struct irdma_cqp_layout layout = {
+	.pd_id = { .shift = 46, .bits = 18 },
+	.cq_id = { .shift = 0, .bits = 22 },
+	.ceq_id = { .shift = 22, .bits = 10 },
+	.hmc_fn = { .shift = 0, .bits = 6 },
+};
+
+struct cqp_case {
+	const char *name;
+	void (*enc)(struct irdma_cqp_wqe *wqe);
+	u64 want[8];
+};
+
+static void enc_alloc_stag(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mr_args a = {
+		.mem = { .addr = 0x0123456789abc000, .pble_idx = 0xfedcba9,
+			 .level = 0 },
+		.va = 0x00007fff12345678, .len_bytes = 0x200000000000,
+		.stag = 0xac9c3614, .pd_id = 0xabcdef,
+		.page_code = IRDMA_PAGE_CODE_4K, .rights = 0x1f,
+		.va_based = true,
+	};
+
+	irdma_cqp_enc_alloc_stag(wqe, &layout, &a);
+}
+
+static void enc_alloc_stag_pbl(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mr_args a = {
+		.mem = { .addr = 0x0123456789abc000, .pble_idx = 0xfedcba9,
+			 .level = 1 },
+		.va = 0x00007fff12345678, .len_bytes = 0x1000,
+		.stag = 0xac9c3614, .pd_id = 3,
+		.page_code = IRDMA_PAGE_CODE_2M, .rights = 0,
+		.atomic = true,
+	};
+
+	irdma_cqp_enc_alloc_stag(wqe, &layout, &a);
+}
+
+static void enc_reg_mr_contiguous(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mr_args a = {
+		.mem = { .addr = 0x0123456789abc000, .pble_idx = 0xfedcba9,
+			 .level = 0 },
+		.va = 0x00007fff12345678, .len_bytes = 0x3fffffffffff,
+		.stag = 0xac9c3614, .pd_id = 0xabcdef,
+		.page_code = IRDMA_PAGE_CODE_1G, .rights = 0x3,
+		.va_based = true,
+	};
+
+	irdma_cqp_enc_reg_mr(wqe, &layout, &a);
+}
+
+static void enc_reg_mr_level2_remote(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mr_args a = {
+		.mem = { .addr = 0x0123456789abc000, .pble_idx = 0xfedcba9,
+			 .level = 2 },
+		.va = 0x00007fff12345678, .len_bytes = 0x1000,
+		.stag = 0xac9c3614, .pd_id = 3,
+		.page_code = IRDMA_PAGE_CODE_2M, .rights = 0x1f,
+		.atomic = true,
+	};
+
+	irdma_cqp_enc_reg_mr(wqe, &layout, &a);
+}
+
+static void enc_reg_mr_remote_read(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mr_args a = {
+		.mem = { .addr = 0x0123456789abc000, .pble_idx = 0xfedcba9,
+			 .level = 1 },
+		.va = 0x00007fff12345678, .len_bytes = 0x1000,
+		.stag = 0xac9c3614, .pd_id = 3,
+		.page_code = IRDMA_PAGE_CODE_4K, .rights = 0x5,
+	};
+
+	irdma_cqp_enc_reg_mr(wqe, &layout, &a);
+}
+
+static void enc_reg_mr_remote_write(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mr_args a = {
+		.mem = { .addr = 0x0123456789abc000, .pble_idx = 0xfedcba9,
+			 .level = 1 },
+		.va = 0x00007fff12345678, .len_bytes = 0x1000,
+		.stag = 0xac9c3614, .pd_id = 3,
+		.page_code = IRDMA_PAGE_CODE_4K, .rights = 0x8,
+	};
+
+	irdma_cqp_enc_reg_mr(wqe, &layout, &a);
+}
+
+static void enc_reg_mr_bind_is_not_remote(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mr_args a = {
+		.mem = { .addr = 0x0123456789abc000, .pble_idx = 0xfedcba9,
+			 .level = 0 },
+		.va = 0x00007fff12345678, .len_bytes = 0,
+		.stag = 0xac9c3614, .pd_id = 3,
+		.page_code = IRDMA_PAGE_CODE_4K, .rights = 0x10,
+	};
+
+	irdma_cqp_enc_reg_mr(wqe, &layout, &a);
+}
+
+static void enc_alloc_mw_type1(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_alloc_mw(wqe, &layout, 0xac9c3614, 0xabcdef, true);
+}
+
+static void enc_alloc_mw_type2(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_alloc_mw(wqe, &layout, 0xac9c3614, 3, false);
+}
+
+static void enc_dealloc_mr(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_dealloc_stag(wqe, &layout, 0xac9c3614, 0xabcdef,
+				   true);
+}
+
+static void enc_dealloc_mw(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_dealloc_stag(wqe, &layout, 0xac9c3614, 3, false);
+}
+
+static void enc_query_stag(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_query_stag(wqe, 0xac9c3614);
+}
+
+static void enc_create_ah_ipv6(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_ah_args a = {
+		.src_ip = { 0x20010db8, 0x11112222, 0x33334444, 0xc0a80001 },
+		.dest_ip = { 0xfe800000, 0x55556666, 0x77778888, 0xc0a80002 },
+		.src_mac = { 0x02, 0x13, 0x24, 0x35, 0x46, 0x57 },
+		.idx = 0xabcdef, .pd_id = 0x123456, .flow_label = 0xedcba,
+		.vlan_tag = 0xa123, .arp_idx = 0x4567, .tclass = 0x89,
+		.hop_limit = 0x40,
+		.insert_vlan = true,
+	};
+
+	irdma_cqp_enc_ah(wqe, IRDMA_CQP_OP_CREATE_AH, &a);
+}
+
+static void enc_modify_ah_ipv4(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_ah_args a = {
+		.src_ip = { 0x20010db8, 0x11112222, 0x33334444, 0xc0a80001 },
+		.dest_ip = { 0xfe800000, 0x55556666, 0x77778888, 0xc0a80002 },
+		.src_mac = { 0x02, 0x13, 0x24, 0x35, 0x46, 0x57 },
+		.idx = 0xabcdef, .pd_id = 0x123456, .flow_label = 0xedcba,
+		.vlan_tag = 0xa123, .arp_idx = 0x4567, .tclass = 0x89,
+		.hop_limit = 0x40,
+		.ipv4 = true,
+	};
+
+	irdma_cqp_enc_ah(wqe, IRDMA_CQP_OP_MODIFY_AH, &a);
+}
+
+static void enc_destroy_ah_loopback(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_ah_args a = {
+		.src_ip = { 0x20010db8, 0x11112222, 0x33334444, 0xc0a80001 },
+		.dest_ip = { 0xfe800000, 0x55556666, 0x77778888, 0xc0a80002 },
+		.src_mac = { 0x02, 0x13, 0x24, 0x35, 0x46, 0x57 },
+		.idx = 0xabcdef, .pd_id = 0x123456, .flow_label = 0xedcba,
+		.vlan_tag = 0xa123, .arp_idx = 0x4567, .tclass = 0x89,
+		.hop_limit = 0x40,
+		.ipv4 = true, .loopback = true,
+	};
+
+	irdma_cqp_enc_ah(wqe, IRDMA_CQP_OP_DESTROY_AH, &a);
+}
+
+static void enc_create_mcg_ipv6_vlan(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mcg_args a = {
+		.ctx_addr = 0x0123456789abc000,
+		.ip = { 0xff0e0000, 0x11112222, 0x33334444, 0xe0010203 },
+		.mac = { 0x01, 0x00, 0x5e, 0x01, 0x02, 0x03 },
+		.idx = 0x1fff, .vlan_id = 0xabc, .qset = 0x3ff,
+		.hmc_fn = 0x3f,
+		.vlan_valid = true,
+	};
+
+	irdma_cqp_enc_mcg(wqe, IRDMA_CQP_OP_CREATE_MCG, &a);
+}
+
+static void enc_modify_mcg_ipv4(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mcg_args a = {
+		.ctx_addr = 0x0123456789abc000,
+		.ip = { 0xff0e0000, 0x11112222, 0x33334444, 0xe0010203 },
+		.mac = { 0x01, 0x00, 0x5e, 0x01, 0x02, 0x03 },
+		.idx = 0x1fff, .vlan_id = 0xabc, .qset = 0x3ff,
+		.hmc_fn = 0x3f,
+		.ipv4 = true,
+	};
+
+	irdma_cqp_enc_mcg(wqe, IRDMA_CQP_OP_MODIFY_MCG, &a);
+}
+
+static void enc_destroy_mcg_ipv4(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_mcg_args a = {
+		.ctx_addr = 0x0123456789abc000,
+		.ip = { 0xff0e0000, 0x11112222, 0x33334444, 0xe0010203 },
+		.mac = { 0x01, 0x00, 0x5e, 0x01, 0x02, 0x03 },
+		.idx = 0x1fff, .vlan_id = 0xabc, .qset = 0x3ff,
+		.hmc_fn = 0x3f,
+		.ipv4 = true,
+	};
+
+	irdma_cqp_enc_mcg(wqe, IRDMA_CQP_OP_DESTROY_MCG, &a);
+}
+
+static void enc_add_arp(struct irdma_cqp_wqe *wqe)
+{
+	static const u8 mac[] = { 0x02, 0x13, 0x24, 0x35, 0x46, 0x57 };
+
+	irdma_cqp_enc_add_arp(wqe, 0xfff, mac);
+}
+
+static void enc_del_arp(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_del_arp(wqe, 0xabc);
+}
+
+static void enc_flush_both(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_flush_args a = {
+		.qp_id = 0xabcdef, .sq_code = IRDMA_FLUSH_RNR_EXCEEDED,
+		.rq_code = IRDMA_FLUSH_LOCAL_LEN, .sq_err_idx = 0x3ffff,
+		.rq_err_idx = 0x7fff,
+		.sq = true, .rq = true,
+		.sq_err_valid = true, .rq_err_valid = true,
+	};
+
+	irdma_cqp_enc_flush(wqe, &a);
+}
+
+static void enc_flush_sq(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_flush_args a = {
+		.qp_id = 0xabcdef, .sq_code = IRDMA_FLUSH_RNR_EXCEEDED,
+		.rq_code = IRDMA_FLUSH_LOCAL_LEN, .sq_err_idx = 0x12345,
+		.rq_err_idx = 0x7fff,
+		.sq = true, .sq_err_valid = true,
+	};
+
+	irdma_cqp_enc_flush(wqe, &a);
+}
+
+static void enc_flush_rq(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_flush_args a = {
+		.qp_id = 0xabcdef, .sq_code = IRDMA_FLUSH_RNR_EXCEEDED,
+		.rq_code = IRDMA_FLUSH_LOCAL_LEN, .sq_err_idx = 1,
+		.rq_err_idx = 0x7fff,
+		.rq = true,
+	};
+
+	irdma_cqp_enc_flush(wqe, &a);
+}
+
+static void enc_gen_ae(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_gen_ae(wqe, 0xabcdef, 0x505, 0xf);
+}
+
+static void enc_suspend_qp(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_suspend_qp(wqe, 0xabcdef);
+}
+
+static void enc_resume_qp(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_resume_qp(wqe, 0xabcdef, 0xfedcba98);
+}
+
+static void enc_upload_qpc(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_upload_qpc(wqe, 0x0123456789abc000, 0xabcdef,
+				 IRDMA_HW_QP_ROCE_UD);
+}
+
+static void enc_alloc_push_page(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_alloc_push_page(wqe, 0xabcd);
+}
+
+static void enc_free_push_page(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_free_push_page(wqe, 0xabcd, 0xfedcba98);
+}
+
+static void enc_alloc_stats(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_alloc_stats(wqe);
+}
+
+static void enc_free_stats(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_free_stats(wqe, 0x7f);
+}
+
+static void enc_gather_stats(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_gather_stats(wqe, 0x0123456789abc000);
+}
+
+static void enc_gather_stats_instance(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_gather_stats_instance(wqe, 0x0123456789abc000,
+					    0x55);
+}
+
+static void enc_up_map(struct irdma_cqp_wqe *wqe)
+{
+	static const u8 map[] = { 1, 2, 3, 4, 5, 6, 7, 0x88 };
+
+	irdma_cqp_enc_up_map(wqe, map, 0xabcd, true);
+}
+
+static void enc_query_fpm(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_query_fpm(wqe, 0xabcd, 0x0123456789abc000);
+}
+
+static void enc_commit_fpm(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_commit_fpm(wqe, 0x3f, 0x0123456789abc000, false);
+}
+
+static void enc_commit_fpm_fw_buf(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_commit_fpm(wqe, 0x3f, 0x0123456789abc000, true);
+}
+
+static void enc_hmc_pages_done(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_hmc_pages_done(wqe, 0x3f);
+}
+
+static void enc_query_features(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_query_features(wqe, 0x0123456789abc000, 272);
+}
+
+static void enc_nop(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_nop(wqe);
+}
+
+static const struct cqp_case cqp_cases[] = {
+	{
+		.name = "alloc_stag",
+		.enc = enc_alloc_stag,
+		.want = {
+			[1] = 0xf37be00000000000ULL,
+			[2] = 0x0a800000ac9c3600ULL,
+			[3] = 0x0020080900000000ULL,
+		},
+	},
+	{
+		.name = "alloc_stag_pbl",
+		.enc = enc_alloc_stag_pbl,
+		.want = {
+			[1] = 0x0000c00000001000ULL,
+			[2] = 0x00000000ac9c3600ULL,
+			[3] = 0x2020580900000000ULL,
+			[6] = 0x000000000fedcba9ULL,
+		},
+	},
+	{
+		.name = "reg_mr_contiguous",
+		.enc = enc_reg_mr_contiguous,
+		.want = {
+			[0] = 0x00007fff12345678ULL,
+			[1] = 0xf37bffffffffffffULL,
+			[2] = 0x0a800000ac9c3614ULL,
+			[3] = 0x0803880a00000000ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "reg_mr_level2_remote",
+		.enc = enc_reg_mr_level2_remote,
+		.want = {
+			[0] = 0x00007fff12345678ULL,
+			[1] = 0x0000c00000001000ULL,
+			[2] = 0x00000000ac9c3614ULL,
+			[3] = 0x203f780a00000000ULL,
+			[6] = 0x000000000fedcba9ULL,
+		},
+	},
+	{
+		.name = "reg_mr_remote_read",
+		.enc = enc_reg_mr_remote_read,
+		.want = {
+			[0] = 0x00007fff12345678ULL,
+			[1] = 0x0000c00000001000ULL,
+			[2] = 0x00000000ac9c3614ULL,
+			[3] = 0x0025180a00000000ULL,
+			[6] = 0x000000000fedcba9ULL,
+		},
+	},
+	{
+		.name = "reg_mr_remote_write",
+		.enc = enc_reg_mr_remote_write,
+		.want = {
+			[0] = 0x00007fff12345678ULL,
+			[1] = 0x0000c00000001000ULL,
+			[2] = 0x00000000ac9c3614ULL,
+			[3] = 0x0028180a00000000ULL,
+			[6] = 0x000000000fedcba9ULL,
+		},
+	},
+	{
+		.name = "reg_mr_bind_is_not_remote",
+		.enc = enc_reg_mr_bind_is_not_remote,
+		.want = {
+			[0] = 0x00007fff12345678ULL,
+			[1] = 0x0000c00000000000ULL,
+			[2] = 0x00000000ac9c3614ULL,
+			[3] = 0x0010080a00000000ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "alloc_mw_type1",
+		.enc = enc_alloc_mw_type1,
+		.want = {
+			[1] = 0xf37bc00000000000ULL,
+			[2] = 0x0a800000ac9c3600ULL,
+			[3] = 0x0400040900000000ULL,
+		},
+	},
+	{
+		.name = "alloc_mw_type2",
+		.enc = enc_alloc_mw_type2,
+		.want = {
+			[1] = 0x0000c00000000000ULL,
+			[2] = 0x00000000ac9c3600ULL,
+			[3] = 0x0000000900000000ULL,
+		},
+	},
+	{
+		.name = "dealloc_mr",
+		.enc = enc_dealloc_mr,
+		.want = {
+			[1] = 0xf37bc00000000000ULL,
+			[2] = 0x0a800000ac9c3600ULL,
+			[3] = 0x0000080d00000000ULL,
+		},
+	},
+	{
+		.name = "dealloc_mw",
+		.enc = enc_dealloc_mw,
+		.want = {
+			[1] = 0x0000c00000000000ULL,
+			[2] = 0x00000000ac9c3600ULL,
+			[3] = 0x0000000d00000000ULL,
+		},
+	},
+	{
+		.name = "query_stag",
+		.enc = enc_query_stag,
+		.want = {
+			[2] = 0x00000000ac9c3600ULL,
+			[3] = 0x0000000b00000000ULL,
+		},
+	},
+	{
+		.name = "create_ah_ipv6",
+		.enc = enc_create_ah_ipv6,
+		.want = {
+			[0] = 0x0213243546570000ULL,
+			[1] = 0x345600890000a123ULL,
+			[2] = 0x45670040012edcbaULL,
+			[3] = 0x1000001c00abcdefULL,
+			[4] = 0x77778888c0a80002ULL,
+			[5] = 0xfe80000055556666ULL,
+			[6] = 0x33334444c0a80001ULL,
+			[7] = 0x20010db811112222ULL,
+		},
+	},
+	{
+		.name = "modify_ah_ipv4",
+		.enc = enc_modify_ah_ipv4,
+		.want = {
+			[0] = 0x0213243546570000ULL,
+			[1] = 0x345600890000a123ULL,
+			[2] = 0x45670040012edcbaULL,
+			[3] = 0x0800001d00abcdefULL,
+			[4] = 0x00000000c0a80002ULL,
+			[6] = 0x00000000c0a80001ULL,
+		},
+	},
+	{
+		.name = "destroy_ah_loopback",
+		.enc = enc_destroy_ah_loopback,
+		.want = {
+			[0] = 0x0213243546570000ULL,
+			[1] = 0x345600890000a123ULL,
+			[2] = 0x45670040012edcbaULL,
+			[3] = 0x4800001e00abcdefULL,
+			[4] = 0x00000000c0a80002ULL,
+			[6] = 0x00000000c0a80001ULL,
+		},
+	},
+	{
+		.name = "create_mcg_ipv6_vlan",
+		.enc = enc_create_mcg_ipv6_vlan,
+		.want = {
+			[0] = 0x000001005e010203ULL,
+			[1] = 0x000000000000003fULL,
+			[2] = 0x00000abc000003ffULL,
+			[3] = 0x0800002600001fffULL,
+			[4] = 0x0123456789abc000ULL,
+			[6] = 0x33334444e0010203ULL,
+			[7] = 0xff0e000011112222ULL,
+		},
+	},
+	{
+		.name = "modify_mcg_ipv4",
+		.enc = enc_modify_mcg_ipv4,
+		.want = {
+			[0] = 0x000001005e010203ULL,
+			[1] = 0x000000000000003fULL,
+			[2] = 0x00000000000003ffULL,
+			[3] = 0x1000002700001fffULL,
+			[4] = 0x0123456789abc000ULL,
+			[6] = 0x00000000e0010203ULL,
+		},
+	},
+	{
+		.name = "destroy_mcg_ipv4",
+		.enc = enc_destroy_mcg_ipv4,
+		.want = {
+			[0] = 0x000001005e010203ULL,
+			[1] = 0x000000000000003fULL,
+			[2] = 0x00000000000003ffULL,
+			[3] = 0x1000002800001fffULL,
+			[4] = 0x0123456789abc000ULL,
+			[6] = 0x00000000e0010203ULL,
+		},
+	},
+	{
+		.name = "add_arp",
+		.enc = enc_add_arp,
+		.want = {
+			[2] = 0x0000021324354657ULL,
+			[3] = 0x00000c0f00000fffULL,
+		},
+	},
+	{
+		.name = "del_arp",
+		.enc = enc_del_arp,
+		.want = {
+			[3] = 0x0000000f00000abcULL,
+		},
+	},
+	{
+		.name = "flush_both",
+		.enc = enc_flush_both,
+		.want = {
+			[2] = 0x0001000b00010006ULL,
+			[3] = 0x70000c2200abcdefULL,
+			[5] = 0x0003ffff00000000ULL,
+			[6] = 0x00007fff00000000ULL,
+		},
+	},
+	{
+		.name = "flush_sq",
+		.enc = enc_flush_sq,
+		.want = {
+			[2] = 0x0001000b00000000ULL,
+			[3] = 0x3000042200abcdefULL,
+			[5] = 0x0001234500000000ULL,
+		},
+	},
+	{
+		.name = "flush_rq",
+		.enc = enc_flush_rq,
+		.want = {
+			[2] = 0x0000000000010006ULL,
+			[3] = 0x5000002200abcdefULL,
+		},
+	},
+	{
+		.name = "gen_ae",
+		.enc = enc_gen_ae,
+		.want = {
+			[1] = 0x00000000000f0505ULL,
+			[3] = 0x0800002200abcdefULL,
+		},
+	},
+	{
+		.name = "suspend_qp",
+		.enc = enc_suspend_qp,
+		.want = {
+			[3] = 0x0000002900abcdefULL,
+		},
+	},
+	{
+		.name = "resume_qp",
+		.enc = enc_resume_qp,
+		.want = {
+			[2] = 0x00000000fedcba98ULL,
+			[3] = 0x0000002a00abcdefULL,
+		},
+	},
+	{
+		.name = "upload_qpc",
+		.enc = enc_upload_qpc,
+		.want = {
+			[2] = 0x0123456789abc000ULL,
+			[3] = 0x0004001300abcdefULL,
+		},
+	},
+	{
+		.name = "alloc_push_page",
+		.enc = enc_alloc_push_page,
+		.want = {
+			[2] = 0x000000000000abcdULL,
+			[3] = 0x0000001100000000ULL,
+		},
+	},
+	{
+		.name = "free_push_page",
+		.enc = enc_free_push_page,
+		.want = {
+			[2] = 0x000000000000abcdULL,
+			[3] = 0x40000011fedcba98ULL,
+		},
+	},
+	{
+		.name = "alloc_stats",
+		.enc = enc_alloc_stats,
+		.want = {
+			[3] = 0x4000002d00000000ULL,
+		},
+	},
+	{
+		.name = "free_stats",
+		.enc = enc_free_stats,
+		.want = {
+			[3] = 0x0000002d0000007fULL,
+		},
+	},
+	{
+		.name = "gather_stats",
+		.enc = enc_gather_stats,
+		.want = {
+			[3] = 0x0000002e00000000ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "gather_stats_instance",
+		.enc = enc_gather_stats_instance,
+		.want = {
+			[3] = 0x2000002e00000055ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "up_map",
+		.enc = enc_up_map,
+		.want = {
+			[0] = 0x8807060504030201ULL,
+			[3] = 0x4000002f00000000ULL,
+			[5] = 0x000000000000abcdULL,
+		},
+	},
+	{
+		.name = "query_fpm",
+		.enc = enc_query_fpm,
+		.want = {
+			[2] = 0x000000000000abcdULL,
+			[3] = 0x0000002000000000ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "commit_fpm",
+		.enc = enc_commit_fpm,
+		.want = {
+			[2] = 0x000000000000003fULL,
+			[3] = 0x00000021000000d0ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "commit_fpm_fw_buf",
+		.enc = enc_commit_fpm_fw_buf,
+		.want = {
+			[2] = 0x000000000000003fULL,
+			[3] = 0x00000061000000d0ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "hmc_pages_done",
+		.enc = enc_hmc_pages_done,
+		.want = {
+			[2] = 0x000000000000003fULL,
+			[3] = 0x0000002b00000000ULL,
+		},
+	},
+	{
+		.name = "query_features",
+		.enc = enc_query_features,
+		.want = {
+			[3] = 0x0000001200000110ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "nop",
+		.enc = enc_nop,
+		.want = {
+			[3] = 0x0000002400000000ULL,
+		},
+	},
+};
+
+KUNIT_ARRAY_PARAM_DESC(cqp, cqp_cases, name);
+
+static void command_is_laid_out_as_specified(struct kunit *test)
+{
+	const struct cqp_case *c = test->param_value;
+	struct irdma_cqp_wqe wqe;
+
+	memset(&wqe, 0xff, sizeof(wqe));
+	c->enc(&wqe);
+	expect_words(test, wqe.qw, c->want, ARRAY_SIZE(wqe.qw));
+}
+
+static void pages_have_three_sizes(struct kunit *test)
+{
+	for (unsigned int shift = 0; shift < 70; shift++) {
+		int want = shift == 12 ? 0 : shift == 21 ? 1 :
+			   shift == 30 ? 2 : -EINVAL;
+
+		KUNIT_EXPECT_EQ(test, irdma_page_code(shift), want);
+	}
+}
+
+static void group_context_lists_its_members_first(struct kunit *test)
+{
+	static const u32 qp_ids[] = { 0x3ffff, 3, 4, 5, 6, 7, 8, 9, 10 };
+	static const u64 two[8] = { 0x8003ffff, 0x80000003 };
+	static const u64 eight[8] = {
+		0x8003ffff, 0x80000003, 0x80000004, 0x80000005,
+		0x80000006, 0x80000007, 0x80000008, 0x80000009,
+	};
+	static const u64 none[8] = {};
+	struct irdma_mcg_ctx ctx;
+
+	memset(&ctx, 0xff, sizeof(ctx));
+	irdma_mcg_ctx_enc(&ctx, qp_ids, 2);
+	expect_words(test, ctx.member, two, 8);
+	irdma_mcg_ctx_enc(&ctx, qp_ids, 8);
+	expect_words(test, ctx.member, eight, 8);
+	irdma_mcg_ctx_enc(&ctx, qp_ids, 9);
+	expect_words(test, ctx.member, eight, 8);
+	irdma_mcg_ctx_enc(&ctx, qp_ids, 0);
+	expect_words(test, ctx.member, none, 8);
+}
+
+/* Descriptor i of a test: alternating kinds, different addresses. */
+static struct irdma_sd_args sd_arg(u32 i)
+{
+	return (struct irdma_sd_args){
+		.addr = 0x0123456789a00000 + i * 0x1000,
+		.idx = 0x7ff0 + i,
+		.direct = i % 2 == 0,
+		.valid = i % 3 != 2,
+	};
+}
+
+static const u64 sd_cmds[11] = {
+	0x8000fff0, 0x8000fff1, 0x8000fff2, 0x8000fff3, 0x8000fff4, 0x8000fff5,
+	0x8000fff6, 0x8000fff7, 0x8000fff8, 0x8000fff9, 0x8000fffa,
+};
+
+/* address, 512 pages << 2, direct, valid */
+static const u64 sd_datas[11] = {
+	0x0123456789a00803, 0x0123456789a01801, 0x0123456789a02802,
+	0x0123456789a03801, 0x0123456789a04803, 0x0123456789a05800,
+	0x0123456789a06803, 0x0123456789a07801, 0x0123456789a08802,
+	0x0123456789a09801, 0x0123456789a0a803,
+};
+
+static void expect_sds(struct kunit *test, u32 cnt,
+		       const struct irdma_cqp_wqe *wqe,
+		       const struct irdma_sd_side_buf *side)
+{
+	const u64 valid = 0x8000000000000000;
+	u32 side_cnt = cnt > 3 ? cnt - 3 : 0;
+	const u64 want[8] = {
+		[0] = sd_cmds[0],
+		[1] = sd_datas[0],
+		[2] = side_cnt ? 0xfedcba98765432a5 : 0x25,
+		[3] = 0x0000001f00000000 + side_cnt,
+		[4] = cnt > 1 ? sd_cmds[1] | valid : 0,
+		[5] = cnt > 1 ? sd_datas[1] : 0,
+		[6] = cnt > 2 ? sd_cmds[2] | valid : 0,
+		[7] = cnt > 2 ? sd_datas[2] : 0,
+	};
+
+	expect_words(test, wqe->qw, want, 8);
+	for (u32 i = 0; i < 8; i++) {
+		bool used = i < side_cnt;
+
+		KUNIT_EXPECT_EQ(test, le64_to_cpu(side->entry[i].cmd),
+				used ? sd_cmds[i + 3] : U64_MAX);
+		KUNIT_EXPECT_EQ(test, le64_to_cpu(side->entry[i].data),
+				used ? sd_datas[i + 3] : U64_MAX);
+	}
+}
+
+static void descriptors_fill_the_wqe_then_the_side_buffer(struct kunit *test)
+{
+	struct irdma_sd_side_buf side;
+	struct irdma_sd_args sd[12];
+	struct irdma_cqp_wqe wqe;
+
+	for (u32 i = 0; i < ARRAY_SIZE(sd); i++)
+		sd[i] = sd_arg(i);
+	for (u32 cnt = 0; cnt <= ARRAY_SIZE(sd); cnt++) {
+		const struct irdma_cqp_sds_args a = {
+			.sd = sd, .side = &side,
+			.side_addr = 0xfedcba9876543280,
+			.cnt = cnt, .hmc_fn = 0x25,
+		};
+		int want = cnt && cnt <= 11 ? 0 : -EINVAL;
+
+		memset(&side, 0xff, sizeof(side));
+		memset(&wqe, 0xff, sizeof(wqe));
+		KUNIT_EXPECT_EQ(test, irdma_cqp_enc_update_sds(&wqe, &layout,
+							       &a), want);
+		if (!want)
+			expect_sds(test, cnt, &wqe, &side);
+	}
+}
+
+struct features_case {
+	const char *name;
+	u64 buf[4];
+	u32 qwords;
+	int err;
+	struct irdma_features want;
+};
+
+static const struct features_case features_cases[] = {
+	{ "version_only", { 0x0000000200010203, 0x0001000100020003 }, 4, 0,
+	  { .cnt = 2, .fw_major = 1, .fw_minor = 0x203 } },
+	{ "all", { 0x00000004fffffffe, 0x0016000004000000, 0x0020000000000005,
+		   0x0021ffffffffffff }, 4, 0,
+	  { .cnt = 4, .fw_major = 0xffff, .fw_minor = 0xfffe,
+	    .atomics = true, .rm2 = true, .mr_location_known = true,
+	    .mr_local = true } },
+	{ "mr_in_host_memory", { 0x0000000200000000, 0x00160000fbffffff }, 2,
+	  0, { .cnt = 2, .mr_location_known = true } },
+	{ "atomics_only", { 0x0000000200000000, 0x0020000000000001 }, 2, 0,
+	  { .cnt = 2, .atomics = true } },
+	{ "rm2_only", { 0x0000000200000000, 0x0020fffffffffffe }, 2, 0,
+	  { .cnt = 2, .rm2 = true } },
+	{ "entries_past_the_count", { 0x0000000200000000, 0x0021000000000000,
+				      0x0020000000000005 }, 4, 0,
+	  { .cnt = 2 } },
+	{ "count_one", { 0x0000000100000000 }, 4, -EINVAL, { .cnt = 1 } },
+	{ "count_zero", {}, 4, -EINVAL },
+	{ "not_the_version", { 0x0001000200000000 }, 4, -EINVAL, { .cnt = 2 } },
+	{ "one_more_than_fits", { 0x0000000500000000 }, 4, -EMSGSIZE,
+	  { .cnt = 5 } },
+	{ "most", { 0x0000ffff00000000 }, 4, -EMSGSIZE, { .cnt = 0xffff } },
+	{ "no_buffer", {}, 0, -EINVAL },
+	{ "buffer_of_one", { 0x0000000200000000 }, 1, -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(features, features_cases, name);
+
+static void features_are_read_within_the_buffer(struct kunit *test)
+{
+	const struct features_case *c = test->param_value;
+	struct irdma_features f;
+	__le64 buf[4];
+
+	for (u32 i = 0; i < ARRAY_SIZE(buf); i++)
+		buf[i] = cpu_to_le64(c->buf[i]);
+	KUNIT_EXPECT_EQ(test, irdma_features_decode(buf, c->qwords, &f),
+			c->err);
+	KUNIT_EXPECT_EQ(test, f.cnt, c->want.cnt);
+	KUNIT_EXPECT_EQ(test, f.fw_major, c->want.fw_major);
+	KUNIT_EXPECT_EQ(test, f.fw_minor, c->want.fw_minor);
+	KUNIT_EXPECT_EQ(test, f.atomics, c->want.atomics);
+	KUNIT_EXPECT_EQ(test, f.rm2, c->want.rm2);
+	KUNIT_EXPECT_EQ(test, f.mr_location_known, c->want.mr_location_known);
+	KUNIT_EXPECT_EQ(test, f.mr_local, c->want.mr_local);
+}
+
+static struct kunit_case cqp_wqe_fn_cases[] = {
+	KUNIT_CASE_PARAM(command_is_laid_out_as_specified, cqp_gen_params),
+	KUNIT_CASE(pages_have_three_sizes),
+	KUNIT_CASE(group_context_lists_its_members_first),
+	KUNIT_CASE(descriptors_fill_the_wqe_then_the_side_buffer),
+	KUNIT_CASE_PARAM(features_are_read_within_the_buffer,
+			 features_gen_params),
+	{}
+};
+
+static struct kunit_suite cqp_wqe_fn_suite = {
+	.name = "irdma_cqp_wqe_fn",
+	.test_cases = cqp_wqe_fn_cases,
+};
+
+kunit_test_suite(cqp_wqe_fn_suite);
