@@ -21,11 +21,13 @@
  * IRDMA_DISJOINT(mask, ...) does not compile when two of the masks of one
  * word share a bit: only disjoint masks have a sum equal to their union.
  * Takes 15 masks; a word whose fields depend on the command has several lines.
+ * Not static_assert(), which also makes a string of its expression: that one
+ * becomes longer than sparse bears.
  */
 #define IRDMA_DISJOINT(...)						\
-	static_assert(COUNT_ARGS(__VA_ARGS__) <= 15 &&			\
-		      __IRDMA_15(__IRDMA_SUM, __VA_ARGS__) ==		\
-		      __IRDMA_15(__IRDMA_UNION, __VA_ARGS__),		\
-		      "masks of one word overlap")
+	__static_assert(COUNT_ARGS(__VA_ARGS__) <= 15 &&		\
+			__IRDMA_15(__IRDMA_SUM, __VA_ARGS__) ==		\
+			__IRDMA_15(__IRDMA_UNION, __VA_ARGS__),		\
+			"masks of one word overlap")
 
 #endif /* IRDMA_HW_MASK_H */
