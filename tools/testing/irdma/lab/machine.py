@@ -171,6 +171,7 @@ class Machine:
     """
 
     terminal = False
+    TRANSPORT = "vfio-user"
 
     def __init__(self, name, directory, nics=(), cpus=2, memory="1536M"):
         self.name, self.nics, self.cpus, self.memory = name, nics, cpus, memory
@@ -284,6 +285,9 @@ class Machine:
             return False
         finally:
             self.socket.close()
+
+    def nic_gone(self):
+        """The process of the machine's NIC ended."""
 
     def kill(self):
         if self.alive():

@@ -4,16 +4,23 @@ tests do with them. Runs inside the root."""
 
 import itertools
 import json
+import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 import machine
+import uml_machine
 
 TOP = machine.LAB.parents[3]
 BUILD = TOP / "build"
 NIC = BUILD / "nic" / "nic"
+
+
+LANES = {"qemu": machine.Qemu, "uml": uml_machine.Uml}
+LANE = os.environ.get("LANE") or "qemu"
 
 
 class Failure(Exception):
@@ -26,7 +33,7 @@ class Nic:
     The trace, with a line per violation, is @directory/nic.trace.
     """
 
-    def __init__(self, directory, names):
+    def __init__(self, directory, names, transport):
         self.trace = directory / "nic.trace"
         self.control = directory / "nic.control"
         self.sockets = {name: directory / f"{name}.nic" for name in names}
@@ -34,7 +41,7 @@ class Nic:
             path.unlink(missing_ok=True)
         command = [str(NIC), "--control", str(self.control), "--trace", str(self.trace)]
         for name, path in self.sockets.items():
-            command += ["--nic", f"name={name},socket={path}"]
+            command += ["--nic", f"name={name},socket={path},transport={transport}"]
         with open(directory / "nic.err", "w") as err:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                             stdout=err, stderr=err)
@@ -91,18 +98,24 @@ class Net:
         self.directory.mkdir(parents=True, exist_ok=True)
         self.names, self.cpus, self.with_nic = names, cpus, with_nic
         self.nic = None
+        self.ending = False
         self.machines = {}
         self.netdev = {}
         self.ids = itertools.count(1)
 
     def __enter__(self):
+        if LANE not in LANES:
+            raise machine.LabError(f"no lane {LANE}; say one of {', '.join(LANES)}")
+        lane = LANES[LANE]
         try:
             if self.with_nic:
-                self.nic = Nic(self.directory, self.names)
+                self.nic = Nic(self.directory, self.names, lane.TRANSPORT)
             for name in self.names:
                 sockets = [self.nic.sockets[name]] if self.nic else []
-                self.machines[name] = machine.Qemu(name, self.directory, sockets, self.cpus)
+                self.machines[name] = lane(name, self.directory, sockets, self.cpus)
             self.boot()
+            if self.nic:
+                threading.Thread(target=self.watch_nic, daemon=True).start()
         except BaseException:
             self.end()
             raise
@@ -118,7 +131,15 @@ class Net:
         self.boot_seconds = {name: guest.finish_boot()
                              for name, guest in self.machines.items()}
 
+    def watch_nic(self):
+        """Thread: tell the machines when the NIC's process ends under them."""
+        self.nic.process.wait()
+        if not self.ending:
+            for guest in self.machines.values():
+                guest.nic_gone()
+
     def end(self):
+        self.ending = True
         for guest in self.machines.values():
             guest.stop()
         if self.nic:
