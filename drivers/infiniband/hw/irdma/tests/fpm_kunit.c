@@ -355,7 +355,7 @@ static u64 slow_local_bytes(const struct irdma_fpm *f, u64 q, u64 ird, u64 mrs)
 	for (int i = 0; i < IRDMA_HMC_OBJ_CNT; i++) {
 		cnt[i] = min(cnt[i], f->obj[i].max);
 		if (i == IRDMA_HMC_XF || i == IRDMA_HMC_Q1 || i == IRDMA_HMC_RRF)
-			cnt[i + 1] = f->block[i] ? cnt[i] / f->block[i] : 0;
+			cnt[i + 1] = f->block[i] ? (u32)cnt[i] / f->block[i] : 0;
 		if (f->obj[i].local)
 			bytes += (cnt[i] * f->obj[i].size_bytes + 511) / 512 * 512;
 	}
