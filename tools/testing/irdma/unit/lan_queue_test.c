@@ -269,7 +269,7 @@ static u32 udp_frame(u16 port, u32 tags)
 
 static u32 queue_of(u32 len)
 {
-	return lan_rss_queue(&drv.nic.lan->vport.rss, frame, len);
+	return lan_flow(&drv.nic.lan->vport.rss, frame, len).queue;
 }
 
 static void flows_are_spread(void **state)
@@ -304,7 +304,7 @@ static void short_headers_are_safe(void **state)
 
 		udp_frame(9, len % 3);
 		memcpy(exact, frame, len);
-		assert_true(lan_rss_queue(&drv.nic.lan->vport.rss, exact, len) < PAIRS);
+		assert_true(lan_flow(&drv.nic.lan->vport.rss, exact, len).queue < PAIRS);
 		free(exact);
 	}
 }
@@ -312,10 +312,16 @@ static void short_headers_are_safe(void **state)
 static void frame_arrives_at_its_queue(void **state)
 {
 	u32 q, len = udp_frame(77, 0);
+	struct lan_flow flow = lan_flow(&drv.nic.lan->vport.rss, frame, len);
+	const u8 *d;
 
 	(void)state;
-	q = queue_of(len);
+	q = flow.queue;
 	peer_send(frame, len);
+	d = rx_desc(q, 0);
+	assert_int_equal(d[1], 0x10);
+	assert_int_equal(get16(d + 2), 0x1000 | LAN_PT_IPV4_UDP);
+	assert_int_equal(get32(d + 16), flow.hash);
 	assert_int_equal(take_rx(q, out, 1), len);
 	assert_int_equal(drv.raised[1 + q], 1);
 }

@@ -25,6 +25,7 @@ static void capabilities(void **state)
 	must(VC_GET_CAPS, &caps, sizeof(caps));
 	assert_int_equal(drv.answer_len, 80);
 	assert_int_equal(get32(drv.answer), 0);
+	assert_int_equal(get64(drv.answer + 16), 0xff);
 	assert_int_equal(get64(drv.answer + 24), 0x400105);
 	assert_int_equal(get32(drv.answer + 32), 0x08900000);
 	assert_int_equal(get16(drv.answer + 38), VECTORS);
@@ -56,14 +57,24 @@ static void regions_leave_the_windows_out(void **state)
 	}
 }
 
-static void ptypes_end_at_once(void **state)
+/* Types 1 to 7, the last one IPv6 with TCP, then the end mark; in pieces the same. */
+static void ptypes_are_listed(void **state)
 {
+	static const u8 tail[] = { 7, 0, 7, 4, 0, 0, 2, 0, 21, 0, 25, 0, 34, 0,
+				   0xff, 0xff, 0xff, 0, 0, 0 };
 	struct vc_ptypes m = { .start = 0, .count = 58 };
 
 	(void)state;
 	must(VC_GET_PTYPES, &m, sizeof(m));
-	assert_int_equal(drv.answer_len, 14);
-	assert_int_equal(get16(drv.answer + 8), 0xffff);
+	assert_int_equal(get16(drv.answer + 2), 8);
+	assert_int_equal(drv.answer_len, 8 + 8 * 6 + 2 * (2 + 3 + 4 + 4 + 3 + 4 + 4));
+	assert_memory_equal(drv.answer + drv.answer_len - sizeof(tail), tail, sizeof(tail));
+	m.count = 2;
+	must(VC_GET_PTYPES, &m, sizeof(m));
+	assert_int_equal(get16(drv.answer + 2), 1);
+	m.start = 7;
+	must(VC_GET_PTYPES, &m, sizeof(m));
+	assert_int_equal(drv.answer_len, 8 + sizeof(tail));
 }
 
 static void rdma_passes(void **state)
@@ -383,7 +394,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(capabilities, setup),
 		CASE(regions_leave_the_windows_out, setup_up),
-		CASE(ptypes_end_at_once, setup_up),
+		CASE(ptypes_are_listed, setup_up),
 		CASE(rdma_passes, setup_up),
 		CASE(link_told_after_enable_and_change, setup_up),
 		CASE(events_do_not_pile_up, setup_up),

@@ -131,8 +131,33 @@ void lan_tx_marker(struct lan_queue *tx);
 
 void lan_rss_set_key(struct lan_rss *rss, const u8 *key);
 u32 lan_rss_hash(const struct lan_rss *rss, const u8 *data, u32 len);
-/* Index of the receive queue for a frame. */
-u32 lan_rss_queue(const struct lan_rss *rss, const u8 *frame, u32 len);
+
+/* Kinds of packet, by the number that is in receive descriptors. */
+enum {
+	LAN_PT_NONE, LAN_PT_L2,
+	LAN_PT_IPV4, LAN_PT_IPV4_UDP, LAN_PT_IPV4_TCP,
+	LAN_PT_IPV6, LAN_PT_IPV6_UDP, LAN_PT_IPV6_TCP,
+	LAN_PTYPES
+};
+
+/* What a kind of packet consists of, outermost first. */
+struct lan_ptype {
+	u8 count;
+	u16 proto[4];
+};
+extern const struct lan_ptype lan_ptypes[LAN_PTYPES];
+
+/**
+ * struct lan_flow - where a frame belongs
+ * @hashed: it is IP, @hash and @queue (a receive queue's index) come from its headers
+ */
+struct lan_flow {
+	u16 ptype;
+	bool hashed;
+	u32 hash, queue;
+};
+/* @len: at least an Ethernet header. */
+struct lan_flow lan_flow(const struct lan_rss *rss, const u8 *frame, u32 len);
 
 /* The function's own view of a destination address. */
 bool lan_mac_wanted(const struct lan_vport *vp, const u8 *dest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Receive-side scaling: the Toeplitz hash over addresses and ports.
+ * What kind of packet a frame is, and receive-side scaling: the Toeplitz hash over
+ * addresses and ports.
  *
  * TCP and UDP that is not fragmented is spread by addresses and ports, other IP
  * by addresses, everything else goes to receive queue 0. Any stack of VLAN tags
@@ -51,38 +52,63 @@ u32 lan_rss_hash(const struct lan_rss *rss, const u8 *data, u32 len)
 	return hash;
 }
 
-/* Appends the ports if @proto has them and they are in the frame. */
-static u32 with_ports(u8 *input, u32 have, u8 proto, const u8 *l4, u32 left)
+const struct lan_ptype lan_ptypes[LAN_PTYPES] = {
+	[LAN_PT_L2] = { 2, { VC_PROTO_MAC, VC_PROTO_PAY } },
+	[LAN_PT_IPV4] = { 3, { VC_PROTO_MAC, VC_PROTO_IPV4, VC_PROTO_PAY } },
+	[LAN_PT_IPV4_UDP] = { 4, { VC_PROTO_MAC, VC_PROTO_IPV4, VC_PROTO_UDP, VC_PROTO_PAY } },
+	[LAN_PT_IPV4_TCP] = { 4, { VC_PROTO_MAC, VC_PROTO_IPV4, VC_PROTO_TCP, VC_PROTO_PAY } },
+	[LAN_PT_IPV6] = { 3, { VC_PROTO_MAC, VC_PROTO_IPV6, VC_PROTO_PAY } },
+	[LAN_PT_IPV6_UDP] = { 4, { VC_PROTO_MAC, VC_PROTO_IPV6, VC_PROTO_UDP, VC_PROTO_PAY } },
+	[LAN_PT_IPV6_TCP] = { 4, { VC_PROTO_MAC, VC_PROTO_IPV6, VC_PROTO_TCP, VC_PROTO_PAY } },
+};
+
+/**
+ * struct input - what is hashed of a frame
+ * @ptype: kind of packet; the UDP and TCP kinds follow that of their IP
+ * @len: bytes in @data; 0: nothing to hash
+ */
+struct input {
+	u16 ptype;
+	u32 len;
+	u8 data[RSS_INPUT_MAX];
+};
+
+/* Adds the ports if @proto has them and they are in the frame. */
+static void add_ports(struct input *in, u8 proto, const u8 *l4, u32 left)
 {
 	if ((proto != IP_TCP && proto != IP_UDP) || left < 4)
-		return have;
-	memcpy(input + have, l4, 4);
-	return have + 4;
+		return;
+	memcpy(in->data + in->len, l4, 4);
+	in->len += 4;
+	in->ptype += proto == IP_UDP ? 1 : 2;
 }
 
-static u32 input_ipv4(u8 *input, const u8 *ip, u32 left)
+static void parse_ipv4(struct input *in, const u8 *ip, u32 left)
 {
 	u32 hlen;
 
 	if (left < 20)
-		return 0;
-	memcpy(input, ip + 12, 8);
+		return;
+	in->ptype = LAN_PT_IPV4;
+	in->len = 8;
+	memcpy(in->data, ip + 12, 8);
 	hlen = (ip[0] & 15u) * 4;
 	if (get16be(ip + 6) & 0x3fff || hlen < 20 || left < hlen)
-		return 8;	/* a fragment has no ports, or not in each */
-	return with_ports(input, 8, ip[9], ip + hlen, left - hlen);
+		return;		/* a fragment has no ports, or not in each */
+	add_ports(in, ip[9], ip + hlen, left - hlen);
 }
 
-static u32 input_ipv6(u8 *input, const u8 *ip, u32 left)
+static void parse_ipv6(struct input *in, const u8 *ip, u32 left)
 {
 	if (left < 40)
-		return 0;
-	memcpy(input, ip + 8, 32);
-	return with_ports(input, 32, ip[6], ip + 40, left - 40);
+		return;
+	in->ptype = LAN_PT_IPV6;
+	in->len = 32;
+	memcpy(in->data, ip + 8, 32);
+	add_ports(in, ip[6], ip + 40, left - 40);
 }
 
-/* What is hashed of a frame; returns its length, 0 if it is not IP. */
-static u32 hash_input(u8 *input, const u8 *frame, u32 len)
+static void parse(struct input *in, const u8 *frame, u32 len)
 {
 	u32 pos = 12, type = get16be(frame + 12);
 
@@ -92,17 +118,22 @@ static u32 hash_input(u8 *input, const u8 *frame, u32 len)
 	}
 	pos += 2;
 	if (type == ETH_IPV4)
-		return input_ipv4(input, frame + pos, len - pos);
-	if (type == ETH_IPV6)
-		return input_ipv6(input, frame + pos, len - pos);
-	return 0;
+		parse_ipv4(in, frame + pos, len - pos);
+	else if (type == ETH_IPV6)
+		parse_ipv6(in, frame + pos, len - pos);
 }
 
-/* @len: at least an Ethernet header */
-u32 lan_rss_queue(const struct lan_rss *rss, const u8 *frame, u32 len)
+struct lan_flow lan_flow(const struct lan_rss *rss, const u8 *frame, u32 len)
 {
-	u8 input[RSS_INPUT_MAX];
-	u32 n = hash_input(input, frame, len);
+	struct input in = { .ptype = LAN_PT_L2 };
+	struct lan_flow flow = {};
 
-	return n ? rss->lut[lan_rss_hash(rss, input, n) % RSS_LUT_SIZE] : 0;
+	parse(&in, frame, len);
+	flow.ptype = in.ptype;
+	flow.hashed = in.len;
+	if (!flow.hashed)
+		return flow;
+	flow.hash = lan_rss_hash(rss, in.data, in.len);
+	flow.queue = rss->lut[flow.hash % RSS_LUT_SIZE];
+	return flow;
 }

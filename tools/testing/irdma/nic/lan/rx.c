@@ -21,6 +21,8 @@
 /* Receive descriptor: byte offsets and values */
 #define RXD_ID		0
 #define RXD_ID_FLEX	2
+#define RXD_STATUS0	1
+#define RXD_RSS_VALID	0x10
 #define RXD_PTYPE	2
 #define RXD_NO_CSUM	0x1000
 #define RXD_LEN		4
@@ -31,6 +33,7 @@
 #define RXD_DD		1
 #define RXD_EOF		2
 #define RXD_BUF		12
+#define RXD_HASH	16	/* low 16 bits, then a byte each */
 
 /**
  * struct piece - part of a frame and where it goes
@@ -102,14 +105,17 @@ static bool find_buffers(struct lan_queue *rx, u32 len, struct plan *plan)
 	return true;
 }
 
-static bool write_back(struct lan_queue *rx, const struct piece *p, bool last)
+static bool write_back(struct lan_queue *rx, const struct piece *p, const struct lan_flow *flow,
+		       bool last)
 {
 	struct dma_space *dma = rx->lan->nic->dma;
 	u64 entry = rx->ring + (u64)rx->head * RX_DESC_SIZE;
 	u8 d[RX_DESC_SIZE] = { [RXD_ID] = RXD_ID_FLEX };
 	u16 len = p->len | rx->gen << RXD_LEN_GEN | p->second << RXD_LEN_BUFQ;
 
-	put16(d + RXD_PTYPE, RXD_NO_CSUM);
+	d[RXD_STATUS0] = flow->hashed ? RXD_RSS_VALID : 0;
+	put16(d + RXD_PTYPE, RXD_NO_CSUM | flow->ptype);
+	put32(d + RXD_HASH, flow->hash);
 	d[RXD_STATUS] = last ? RXD_DD | RXD_EOF : RXD_DD;
 	put16(d + RXD_BUF, p->buf);
 	/* The generation bit tells the driver that all the rest is there. */
@@ -126,7 +132,8 @@ static bool write_back(struct lan_queue *rx, const struct piece *p, bool last)
 	return true;
 }
 
-static bool fill(struct lan_queue *rx, const struct plan *plan, const u8 *data)
+static bool fill(struct lan_queue *rx, const struct plan *plan, const struct lan_flow *flow,
+		 const u8 *data)
 {
 	struct dma_space *dma = rx->lan->nic->dma;
 
@@ -146,12 +153,12 @@ static bool fill(struct lan_queue *rx, const struct plan *plan, const u8 *data)
 			q->head = plan->head[i];
 	}
 	for (u32 i = 0; i < plan->n; i++)
-		if (!write_back(rx, &plan->piece[i], i == plan->n - 1))
+		if (!write_back(rx, &plan->piece[i], flow, i == plan->n - 1))
 			return false;
 	return true;
 }
 
-static void receive(struct lan_queue *rx, const struct frame *f)
+static void receive(struct lan_queue *rx, const struct lan_flow *flow, const struct frame *f)
 {
 	struct lan_vport *vp = &rx->lan->vport;
 	struct plan plan;
@@ -164,7 +171,7 @@ static void receive(struct lan_queue *rx, const struct frame *f)
 		vp->stats[VC_RX_DISCARDS]++;
 		return;
 	}
-	if (!fill(rx, &plan, f->data)) {
+	if (!fill(rx, &plan, flow, f->data)) {
 		vp->stats[VC_RX_ERRORS]++;
 		return;
 	}
@@ -179,12 +186,14 @@ void lan_rx(struct lan *lan, struct frame *f)
 {
 	struct lan_vport *vp = &lan->vport;
 	struct lan_queue *rx;
+	struct lan_flow flow;
 
 	if (!vp->enabled || !lan_mac_wanted(vp, f->data))
 		return;
-	rx = lan_queue(lan, VC_Q_RX, lan_rss_queue(&vp->rss, f->data, f->len));
+	flow = lan_flow(&vp->rss, f->data, f->len);
+	rx = lan_queue(lan, VC_Q_RX, flow.queue);
 	if (rx && rx->state == LQ_RUNNING)
-		receive(rx, f);
+		receive(rx, &flow, f);
 	else
 		vp->stats[VC_RX_DISCARDS]++;
 }

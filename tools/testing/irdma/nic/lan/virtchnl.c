@@ -59,9 +59,12 @@ static u32 vc_get_caps(struct lan *lan, struct vc_msg *m)
 	const struct nic_config *cfg = &lan->nic->cfg;
 	const struct vc_caps *asked = (void *)m->data;
 
+	const u64 rss = asked->rss_caps & VC_CAP_RSS_ALL;
+
 	lan->caps = asked->other_caps & offered(lan);
 	lan->has_caps = true;
 	*(struct vc_caps *)m->data = (struct vc_caps){
+		.rss_caps = rss,
 		.other_caps = lan->caps,
 		.mailbox_dyn_ctl = intr_dyn_ctl(lan->nic, 0),
 		.num_vectors = cfg->vectors,
@@ -145,20 +148,35 @@ static u32 vc_dealloc_vectors(struct lan *lan, struct vc_msg *m)
 	return VC_OK;
 }
 
-/* Packets are not classified: the table is only its end. */
+/* Appends one packet type to the answer. */
+static void add_ptype(struct vc_msg *m, u16 id, u8 id_8, const struct lan_ptype *pt)
+{
+	struct vc_ptypes *answer = (void *)m->data;
+	struct vc_ptype entry = { .id_10 = id, .id_8 = id_8, .proto_count = pt->count };
+
+	memcpy(m->data + m->len, &entry, sizeof(entry));
+	memcpy(m->data + m->len + sizeof(entry), pt->proto, 2u * pt->count);
+	m->len += sizeof(entry) + 2u * pt->count;
+	answer->count++;
+}
+
+/* The types in the range that was asked for; behind the last of all, the end mark. */
 static u32 vc_get_ptypes(struct lan *lan, struct vc_msg *m)
 {
-	const struct vc_ptypes *asked = (void *)m->data;
-	const struct vc_ptype end = { .id_10 = VC_PTYPE_END, .id_8 = VC_PTYPE_END_8 };
-	struct vc_ptypes answer = { .start = asked->start, .count = 1 };
+	const struct vc_ptypes asked = *(struct vc_ptypes *)m->data;
+	u32 end = (u32)asked.start + asked.count;
+	const struct lan_ptype none = {};
 
-	if ((u32)asked->start + asked->count > VC_PTYPES) {
-		violation(lan->nic, V_VC_PTYPE, "%u types from %u", asked->count, asked->start);
+	if (end > VC_PTYPES) {
+		violation(lan->nic, V_VC_PTYPE, "%u types from %u", asked.count, asked.start);
 		return VC_ERANGE;
 	}
-	memcpy(m->data, &answer, sizeof(answer));
-	memcpy(m->data + sizeof(answer), &end, sizeof(end));
-	m->len = sizeof(answer) + sizeof(end);
+	*(struct vc_ptypes *)m->data = (struct vc_ptypes){ .start = asked.start };
+	for (u32 id = asked.start; id < end && id < LAN_PTYPES; id++)
+		if (lan_ptypes[id].count)
+			add_ptype(m, (u16)id, (u8)id, &lan_ptypes[id]);
+	if (end >= LAN_PTYPES)
+		add_ptype(m, VC_PTYPE_END, VC_PTYPE_END_8, &none);
 	return VC_OK;
 }
 

@@ -84,6 +84,7 @@ struct vc_caps {
 } VC_WIRE;
 VC_SIZE(vc_caps, 80);
 
+#define VC_CAP_RSS_ALL		0xffu		/* rss_caps: every kind of IP packet */
 #define VC_CAP_RDMA		BIT(0)
 #define VC_CAP_MACFILTER	BIT(2)
 #define VC_CAP_PROMISC		BIT(8)
@@ -137,6 +138,14 @@ VC_SIZE(vc_ptype, 6);
 #define VC_PTYPES	1024u	/* ids that there can be */
 #define VC_PTYPE_END	0xffff
 #define VC_PTYPE_END_8	0xff
+
+/* Protocols that a packet type consists of */
+#define VC_PROTO_MAC	2
+#define VC_PROTO_IPV4	19
+#define VC_PROTO_IPV6	21
+#define VC_PROTO_UDP	24
+#define VC_PROTO_TCP	25
+#define VC_PROTO_PAY	34
 
 enum vc_queue_type { VC_Q_TX, VC_Q_RX, VC_Q_COMPL, VC_Q_BUF, VC_Q_TYPES };
 
