@@ -13,7 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef ROCE_FAKE_NO_CMOCKA	/* fuzz targets */
+#define assert_true(x)		((x) ? (void)0 : abort())
+#define assert_int_equal(a, b)	assert_true((a) == (b))
+#define assert_non_null(p)	assert_true((p) != NULL)
+#define assert_false(x)		assert_true(!(x))
+#else
 #include <cmocka.h>
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +88,7 @@ struct world {
 	struct frame *wire[WIRE_SLOTS];
 	u32 n_wire;
 	u64 n_frames, n_lost;
-	bool cut;
+	bool cut, busy;			/* @busy: never wait for a timer */
 	/* Looks at, and may change, each frame as it is delivered. */
 	void (*tap)(struct world *w, u8 *frame, u32 len);
 	u32 tapped[256];
@@ -89,13 +96,13 @@ struct world {
 
 static struct world world;
 
-static u32 world_random(void)
+static inline u32 world_random(void)
 {
 	world.rng = world.rng * 6364136223846793005ull + 1442695040888963407ull;
 	return (u32)(world.rng >> 33);
 }
 
-static bool chance(u32 ppm)
+static inline bool chance(u32 ppm)
 {
 	return world_random() % 1000000 < ppm;
 }
@@ -164,7 +171,7 @@ u32 rdma_mcast_members(struct rdma *r, const u8 dip[16], u16 vlan, u32 *qps, u32
 	return r->n_mcast;
 }
 
-static struct rdma_mr *find_mr(struct rdma *r, u32 stag)
+static inline struct rdma_mr *find_mr(struct rdma *r, u32 stag)
 {
 	for (u32 i = 0; i < r->n_mrs; i++)
 		if (r->mr[i].index == stag >> 8)
@@ -306,7 +313,7 @@ void rdma_rq_consume(struct rdma_qp *qp)
 
 /* The world's own: making, connecting, posting, running. */
 
-static struct rdma_mr *add_mr(struct rdma *r, u32 stag, u64 va, u64 bus, u64 len, u32 access)
+static inline struct rdma_mr *add_mr(struct rdma *r, u32 stag, u64 va, u64 bus, u64 len, u32 access)
 {
 	struct rdma_mr *mr = &r->mr[r->n_mrs++];
 
@@ -317,7 +324,7 @@ static struct rdma_mr *add_mr(struct rdma *r, u32 stag, u64 va, u64 bus, u64 len
 	return mr;
 }
 
-static void side_start(struct rdma *r, int n)
+static inline void side_start(struct rdma *r, int n)
 {
 	static const u32 all = ACC_LOCAL_READ | ACC_LOCAL_WRITE | ACC_REMOTE_READ |
 			       ACC_REMOTE_WRITE | ACC_REMOTE_ATOMIC | ACC_BIND;
@@ -344,7 +351,7 @@ static void side_start(struct rdma *r, int n)
 	assert_non_null(r->roce);
 }
 
-static struct roce_qp *make_qp(int side, u32 n, enum qp_type type)
+static inline struct roce_qp *make_qp(int side, u32 n, enum qp_type type)
 {
 	struct rdma *r = &world.side[side];
 	struct rdma_qp *qp = &r->qp[n];
@@ -375,7 +382,7 @@ static struct roce_qp *make_qp(int side, u32 n, enum qp_type type)
 	return qp->roce;
 }
 
-static void set_state(int side, u32 n, enum qp_state state)
+static inline void set_state(int side, u32 n, enum qp_state state)
 {
 	struct rdma_qp *qp = &world.side[side].qp[n];
 	enum qp_state old = qp->state;
@@ -394,7 +401,7 @@ static inline void connect_qps(u32 n)
 	}
 }
 
-static int world_start(void **state)
+static inline int world_start(void **state)
 {
 	int fd;
 
@@ -412,7 +419,7 @@ static int world_start(void **state)
 	return 0;
 }
 
-static int world_stop(void **state)
+static inline int world_stop(void **state)
 {
 	(void)state;
 	while (world.n_wire)
@@ -433,7 +440,7 @@ static int world_stop(void **state)
 	return 0;
 }
 
-static void deliver(struct frame *f)
+static inline void deliver(struct frame *f)
 {
 	u8 *copy = malloc(f->len);	/* exactly as long, so that ASan sees an overrun */
 
@@ -448,7 +455,7 @@ static void deliver(struct frame *f)
 }
 
 /* One round: what the wire holds now, then due timers and tasks. */
-static void world_step(void)
+static inline void world_step(void)
 {
 	struct frame *f[WIRE_SLOTS];
 	u32 n = world.n_wire;
@@ -457,7 +464,7 @@ static void world_step(void)
 	world.n_wire = 0;
 	for (u32 i = 0; i < n; i++)
 		deliver(f[i]);
-	loop_step(world.loop, n ? 0 : 100000);
+	loop_step(world.loop, n || world.busy ? 0 : 100000);
 }
 
 /* Until side @side has @n completions; fails after five seconds. */
@@ -519,19 +526,19 @@ struct wr {
 #define WR_READ_FENCE	2u
 #define WR_LOCAL_FENCE	4u
 
-static void put_sge(u8 *p, const struct sge *s, u64 valid)
+static inline void put_sge(u8 *p, const struct sge *s, u64 valid)
 {
 	put64(p, s->addr);
 	put64(p + 8, s->stag | (u64)s->len << 32 | valid);
 }
 
 /* Local operations have other fields in the place of a fragment, and no valid bit there. */
-static bool is_local_op(u8 op)
+static inline bool is_local_op(u8 op)
 {
 	return op == WQE_BIND || op == WQE_FAST_REG || op == WQE_LOCAL_INV;
 }
 
-static u32 fill_body(u8 *wqe, const struct wr *w, u64 valid, u64 *hdr)
+static inline u32 fill_body(u8 *wqe, const struct wr *w, u64 valid, u64 *hdr)
 {
 	u32 slot = w->has_imm ? 1 : 0, frags = w->n_sge + slot, quanta;
 
@@ -560,7 +567,7 @@ static u32 fill_body(u8 *wqe, const struct wr *w, u64 valid, u64 *hdr)
 }
 
 /* Writes the WQE as generation 3 wants it and returns its index. */
-static u32 post_wr(int side, u32 n, const struct wr *w)
+static inline u32 post_wr(int side, u32 n, const struct wr *w)
 {
 	struct rdma *r = &world.side[side];
 	u8 *ring = r->mem + SQ_AT + n * QP_RING, wqe[512] = { 0 };
@@ -604,7 +611,7 @@ static u32 post_wr(int side, u32 n, const struct wr *w)
 	return idx;
 }
 
-static void fill_recv(u8 *wqe, u64 valid, u64 wr_id, const struct sge *sge, u32 n_sge)
+static inline void fill_recv(u8 *wqe, u64 valid, u64 wr_id, const struct sge *sge, u32 n_sge)
 {
 	memset(wqe, 0, 32 * RQ_STRIDE);
 	for (u32 i = 0; i < n_sge; i++)
@@ -615,7 +622,7 @@ static void fill_recv(u8 *wqe, u64 valid, u64 wr_id, const struct sge *sge, u32 
 	put64(wqe + 24, valid | (u64)(n_sge > 1 ? n_sge - 1 : 0) << 38);
 }
 
-static u32 post_recv(int side, u32 n, const struct sge *sge, u32 n_sge)
+static inline u32 post_recv(int side, u32 n, const struct sge *sge, u32 n_sge)
 {
 	struct rdma *r = &world.side[side];
 	u32 idx = r->rq_head[n];
@@ -641,22 +648,22 @@ static inline void post_srq(int side, u64 wr_id, const struct sge *sge, u32 n_sg
 	}
 }
 
-static u64 data_addr(u32 off)
+static inline u64 data_addr(u32 off)
 {
 	return MEM_BASE + DATA_AT + off;
 }
 
-static u8 *data_ptr(int side, u32 off)
+static inline u8 *data_ptr(int side, u32 off)
 {
 	return world.side[side].mem + DATA_AT + off;
 }
 
-static struct sge data_sge(u32 off, u32 len)
+static inline struct sge data_sge(u32 off, u32 len)
 {
 	return (struct sge){ data_addr(off), len, LKEY };
 }
 
-static void fill_data(int side, u32 off, u32 len)
+static inline void fill_data(int side, u32 off, u32 len)
 {
 	for (u32 i = 0; i < len; i++)
 		data_ptr(side, off)[i] = (u8)world_random();

@@ -83,8 +83,8 @@ static void turn(struct roce_qp *q)
 	if (q->qp->type == QP_UD) {
 		more = dg_work(q, PACKETS_PER_TURN);
 	} else {
-		more = resp_work(q, PACKETS_PER_TURN);
-		more |= req_work(q, PACKETS_PER_TURN);
+		resp_work(q, PACKETS_PER_TURN);
+		more = req_work(q, PACKETS_PER_TURN);
 	}
 	if (more)
 		engine_queue(q);

@@ -542,7 +542,7 @@ static void answer_read(struct roce_qp *q, struct replay *e)
 	}
 }
 
-bool resp_work(struct roce_qp *q, u32 budget)
+void resp_work(struct roce_qp *q, u32 budget)
 {
 	struct responder *rs = &q->resp;
 
@@ -555,7 +555,7 @@ bool resp_work(struct roce_qp *q, u32 budget)
 		}
 		if (!budget--) {
 			engine_queue(q);
-			return true;
+			return;
 		}
 		if (e->atomic)
 			answer_atomic(q, e);
@@ -563,7 +563,6 @@ bool resp_work(struct roce_qp *q, u32 budget)
 			answer_read(q, e);
 	}
 	flush_reply(q);
-	return false;
 }
 
 void resp_init(struct roce_qp *q)

@@ -192,7 +192,8 @@ void resp_init(struct roce_qp *q);
 void resp_fini(struct roce_qp *q);
 void resp_start(struct roce_qp *q);
 void resp_request(struct roce_qp *q, struct message *m);
-bool resp_work(struct roce_qp *q, u32 budget);
+/* Answers READs and atomics, at most @budget packets; queues itself for the rest. */
+void resp_work(struct roce_qp *q, u32 budget);
 /*
  * Takes the next receive WQE into q->resp.recv. False: none is posted, or it is
  * malformed (*@fault).
