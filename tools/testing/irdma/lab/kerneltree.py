@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Source trees in the cache: the kernel's, without its irdma driver, and copies of ours."""
+
+import fcntl
+import os
+import pathlib
+import tarfile
+import time
+
+DRIVER = "drivers/infiniband/hw/irdma"
+TOP = pathlib.Path(__file__).resolve().parents[4]
+
+
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(os.environ.get("IRDMA_CACHE") or f"{base}/irdma-lab")
+
+
+def keep(member, path):
+    """The tree's own driver is not unpacked."""
+    if f"/{DRIVER}/" in member.name:
+        return None
+    return tarfile.tar_filter(member, path)
+
+
+def unpack(cache):
+    """Unpack the kernel source that the root holds, once; return its folder."""
+    archives = sorted(pathlib.Path("/usr/src").glob("linux-source-7.3*.tar.*"))
+    if not archives:
+        raise SystemExit("no linux-source-7.3 in /usr/src; run this inside the lab's root")
+    stamp = f"{archives[-1].name} {archives[-1].stat().st_size}\n"
+    source = cache / "src" / archives[-1].name.split(".tar")[0]
+    done = source / ".irdma-unpacked"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    with open(cache / "src" / "lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.is_file() or done.read_text() != stamp:
+            extract(archives[-1], source.parent)
+            done.write_text(stamp)
+    return source
+
+
+def extract(archive, folder):
+    print(f"# unpacking {archive.name}", flush=True)
+    start = time.monotonic()
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter=keep)
+    print(f"# unpacked in {time.monotonic() - start:.0f} s", flush=True)
+
+
+def mirror(driver, folder, more=None):
+    """Make the sources in a build folder those of the driver.
+
+    more: {name: bytes} of further files. Files are written only when their
+    bytes differ, so that make compiles what has changed. Return all names.
+    """
+    wanted = {str(path.relative_to(driver)): path.read_bytes()
+              for path in driver.rglob("*")
+              if path.suffix in (".c", ".h") and not path.name.endswith(".mod.c")}
+    wanted["Makefile"] = (driver / "Makefile").read_bytes()
+    wanted.update(more or {})
+    for path in folder.rglob("*.[ch]"):
+        if str(path.relative_to(folder)) not in wanted and not path.name.endswith(".mod.c"):
+            path.unlink()
+    for name, data in wanted.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    return sorted(wanted)
