@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Completion queues: creation, resizing, destruction, events.
+ *
+ * The ring of a user CQ is memory that was registered beforehand; its size is
+ * compared with the entries asked for before the device hears of it. A kernel CQ is
+ * one DMA allocation, ring and shadow area together.
+ *
+ * Copyright (c) 2026 The irdma authors
+ */
+#include <linux/errno.h>
+#include <linux/sizes.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/irdma-abi.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "cq.h"
+#include "cqp_cmd.h"
+#include "dev.h"
+#include "mr.h"
+#include "ring_buf.h"
+#include "uctx.h"
+#include "verbs.h"
+
+#define IRDMA_CQ_SHADOW_THRESH_MAX	0x3ffff
+
+static struct irdma_dev *irdma_cq_dev(const struct irdma_cq *cq)
+{
+	return to_irdma_ibdev(cq->ib.device)->dev;
+}
+
+/**
+ * irdma_cq_event - a CQ has completions
+ * @dev: device
+ * @cq_id: id from the device, any value
+ *
+ * Context: Softirqs off; no lock held.
+ */
+void irdma_cq_event(struct irdma_dev *dev, u32 cq_id)
+{
+	struct irdma_cq *cq = irdma_obj_get(&dev->cqs, cq_id, struct irdma_cq, ref);
+
+	if (!cq)
+		return;
+	if (cq->ib.comp_handler)
+		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+	irdma_objref_put(&cq->ref);
+}
+
+/**
+ * irdma_cq_error - a CQ overflowed or broke
+ * @dev: device
+ * @cq_id: id from the device, any value
+ *
+ * Context: Process context; no lock held.
+ */
+void irdma_cq_error(struct irdma_dev *dev, u32 cq_id)
+{
+	struct irdma_cq *cq = irdma_obj_get(&dev->cqs, cq_id, struct irdma_cq, ref);
+	struct ib_event event = { .event = IB_EVENT_CQ_ERR };
+
+	if (!cq)
+		return;
+	ibdev_err_ratelimited(cq->ib.device, "CQ %u in error\n", cq_id);
+	if (cq->ib.event_handler) {
+		event.device = cq->ib.device;
+		event.element.cq = &cq->ib;
+		cq->ib.event_handler(&event, cq->ib.cq_context);
+	}
+	irdma_objref_put(&cq->ref);
+}
+
+/* Fills what the device is told about a CQ of @entries entries. */
+static void irdma_cq_fill_args(struct irdma_cq *cq, const struct ib_cq_init_attr *attr,
+			       u32 entries)
+{
+	struct irdma_dev *dev = irdma_cq_dev(cq);
+
+	cq->args.entries = entries;
+	cq->args.shadow_thresh = min(entries / 2, IRDMA_CQ_SHADOW_THRESH_MAX);
+	/* CEQ 0 carries the control CQ alone. */
+	cq->args.ceq_id = attr->comp_vector + 1;
+	cq->args.ceq_valid = true;
+	cq->args.ceqe_mask = true;
+	cq->args.check_overflow = true;
+	cq->args.cqe64 = dev->gen->limits.cqe_bytes == SZ_64;
+	cq->ib.cqe = entries;
+}
+
+/* Takes an id, makes the device know the CQ. */
+static int irdma_cq_program(struct irdma_cq *cq)
+{
+	struct irdma_dev *dev = irdma_cq_dev(cq);
+	int err;
+
+	err = irdma_idmap_alloc(&dev->cq_ids, &cq->args.id);
+	if (err)
+		return err;
+	irdma_objref_init(&cq->ref);
+	cq->args.ctx = cq->args.id;
+	err = irdma_cmd_create_cq(dev, &cq->args);
+	if (err)
+		irdma_idmap_free(&dev->cq_ids, cq->args.id);
+	return err;
+}
+
+/* Undoes irdma_cq_program(), and irdma_cq_publish() if it was called. */
+static int irdma_cq_unprogram(struct irdma_cq *cq)
+{
+	struct irdma_dev *dev = irdma_cq_dev(cq);
+	int err;
+
+	err = irdma_life_destroy_err(dev, irdma_cmd_destroy_cq(dev, &cq->args));
+	if (err)
+		return err;
+	xa_erase_irq(&dev->cqs, cq->args.id);
+	irdma_ceq_scrub(dev, cq->args.ceq_id, cq->args.id);
+	irdma_objref_end(&cq->ref);
+	irdma_idmap_free(&dev->cq_ids, cq->args.id);
+	return 0;
+}
+
+static int irdma_cq_publish(struct irdma_cq *cq)
+{
+	struct irdma_dev *dev = irdma_cq_dev(cq);
+
+	return xa_err(xa_store_irq(&dev->cqs, cq->args.id, cq, GFP_KERNEL));
+}
+
+/* Names registered memory as the CQ's ring, if @entries entries fit in it. */
+static int irdma_cq_set_ring(struct irdma_cqp_cq_args *args, const struct irdma_mr *ring,
+			     u32 entries)
+{
+	int err;
+
+	err = irdma_ring_mem_check_cq(&ring->ring, IRDMA_RING_CQ64, entries);
+	if (err)
+		return err;
+	args->entries = entries;
+	args->ring = irdma_map_ref(&ring->map);
+	return 0;
+}
+
+static int irdma_cq_get_user_mem(struct irdma_cq *cq, const struct irdma_create_cq_req *req,
+				 u32 entries)
+{
+	dma_addr_t pa;
+	int err;
+
+	cq->ring = irdma_get_pbl(cq->uctx, IRDMA_MEMREG_TYPE_CQ, req->user_cq_buf);
+	if (!cq->ring)
+		return -EPROTO;
+	cq->shadow = irdma_get_pbl(cq->uctx, IRDMA_MEMREG_TYPE_CQ, req->user_shadow_area);
+	if (!cq->shadow)
+		return -EPROTO;
+	err = irdma_cq_set_ring(&cq->args, cq->ring, entries);
+	if (err)
+		return err;
+	if (!irdma_map_page(&cq->shadow->map, 0, &pa))
+		return -EINVAL;
+	cq->args.shadow_addr = pa;
+	return 0;
+}
+
+static void irdma_cq_free_rsrc(struct irdma_cq *cq)
+{
+	if (cq->uctx) {
+		irdma_put_pbl(cq->uctx, cq->shadow);
+		irdma_put_pbl(cq->uctx, cq->ring);
+	} else {
+		irdma_dma_free(irdma_cq_dev(cq)->pdev, &cq->mem);
+	}
+}
+
+/**
+ * irdma_create_user_cq - CQ of a user
+ * @ib: CQ to initialise
+ * @attr: entries of the ring as the user computed them, and the completion vector
+ * @attrs: attributes of the call: struct irdma_create_cq_req in, struct
+ *	irdma_create_cq_resp out
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; -EINVAL for more entries than the device or the registered memory has, or a
+ * response without room; -EOPNOTSUPP for an unknown flag; -EPROTO when ring or shadow
+ * area were not registered; -ENOMEM; -EFAULT; errnos of the command queue.
+ */
+static int irdma_create_user_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
+				struct uverbs_attr_bundle *attrs)
+{
+	struct irdma_dev *dev = to_irdma_ibdev(ib->device)->dev;
+	struct ib_udata *udata = &attrs->driver_udata;
+	struct irdma_create_cq_resp resp = {};
+	struct irdma_cq *cq = to_irdma_cq(ib);
+	struct irdma_create_cq_req req;
+	u32 entries;
+	int err;
+
+	if (attr->flags & ~IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION)
+		return -EOPNOTSUPP;
+	if (udata->outlen < sizeof(resp))
+		return -EINVAL;
+	err = irdma_cq_depth_user(attr->cqe, dev->gen->limits.cq_entries_max, &entries);
+	if (!err)
+		err = ib_copy_validate_udata_in(udata, req, user_shadow_area);
+	if (err)
+		return err;
+
+	cq->uctx = rdma_udata_to_drv_context(udata, struct irdma_uctx, ib);
+	irdma_cq_fill_args(cq, attr, entries);
+	err = irdma_cq_get_user_mem(cq, &req, entries);
+	if (err)
+		goto err_free;
+	err = irdma_cq_program(cq);
+	if (err)
+		goto err_free;
+	resp.cq_id = cq->args.id;
+	resp.cq_size = entries;
+	err = ib_respond_udata(udata, resp);
+	if (err)
+		goto err_unprogram;
+	err = irdma_cq_publish(cq);
+	if (err)
+		goto err_unprogram;
+	return 0;
+
+err_unprogram:
+	irdma_cq_unprogram(cq);
+err_free:
+	irdma_cq_free_rsrc(cq);
+	return err;
+}
+
+/**
+ * irdma_create_cq - CQ of a kernel consumer
+ * @ib: CQ to initialise
+ * @attr: entries and completion vector
+ * @attrs: NULL
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; -EINVAL for more entries than the device has; -EOPNOTSUPP for a flag;
+ * -ENOMEM; errnos of the command queue.
+ */
+static int irdma_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
+			   struct uverbs_attr_bundle *attrs)
+{
+	struct irdma_dev *dev = to_irdma_ibdev(ib->device)->dev;
+	struct irdma_cq *cq = to_irdma_cq(ib);
+	u32 entries, bytes;
+	int err;
+
+	if (attr->flags)
+		return -EOPNOTSUPP;
+	err = irdma_cq_depth_kernel(attr->cqe, dev->gen->limits.cq_entries_max, IRDMA_RING_CQ64,
+				    &entries);
+	if (err)
+		return err;
+	bytes = irdma_ring_bytes(IRDMA_RING_CQ64, entries);
+	spin_lock_init(&cq->lock);
+	err = irdma_cons_init(&cq->cons, entries);
+	if (!err)
+		err = irdma_dma_alloc(dev->pdev, &cq->mem, bytes + sizeof(struct irdma_cq_shadow));
+	if (err)
+		return err;
+	irdma_cq_fill_args(cq, attr, entries);
+	cq->args.ring.addr = cq->mem.pa;
+	cq->args.shadow_addr = cq->mem.pa + bytes;
+	err = irdma_cq_program(cq);
+	if (err)
+		goto err_free;
+	err = irdma_cq_publish(cq);
+	if (err)
+		goto err_unprogram;
+	return 0;
+
+err_unprogram:
+	irdma_cq_unprogram(cq);
+err_free:
+	irdma_cq_free_rsrc(cq);
+	return err;
+}
+
+/**
+ * irdma_resize_cq - move a user CQ to a ring of another size
+ * @ib: CQ
+ * @cqe: entries of the new ring, as the user computed them
+ * @udata: struct irdma_resize_cq_req in, nothing out
+ *
+ * The user goes on reading the old ring to its end. The old ring is free to be
+ * deregistered afterwards: the device does not write it any more.
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; -EINVAL for more entries than the device or the registered memory has;
+ * -EPROTO when the new ring was not registered; -EFAULT; errnos of the command queue. The
+ * CQ is as it was then.
+ */
+static int irdma_resize_cq(struct ib_cq *ib, unsigned int cqe, struct ib_udata *udata)
+{
+	struct irdma_dev *dev = to_irdma_ibdev(ib->device)->dev;
+	struct irdma_cq *cq = to_irdma_cq(ib);
+	struct irdma_cqp_cq_args args = cq->args;
+	struct irdma_resize_cq_req req;
+	struct irdma_mr *ring;
+	u32 entries;
+	int err;
+
+	err = irdma_cq_depth_user(cqe, dev->gen->limits.cq_entries_max, &entries);
+	if (!err)
+		err = ib_copy_validate_udata_in(udata, req, user_cq_buffer);
+	if (!err)
+		err = ib_respond_empty_udata(udata);
+	if (err)
+		return err;
+	ring = irdma_get_pbl(cq->uctx, IRDMA_MEMREG_TYPE_CQ, req.user_cq_buffer);
+	if (!ring)
+		return -EPROTO;
+	err = irdma_cq_set_ring(&args, ring, entries);
+	if (!err)
+		err = irdma_cmd_resize_cq(dev, &args);
+	if (err) {
+		irdma_put_pbl(cq->uctx, ring);
+		return err;
+	}
+	irdma_put_pbl(cq->uctx, cq->ring);
+	cq->ring = ring;
+	cq->args = args;
+	ib->cqe = args.entries;
+	return 0;
+}
+
+/**
+ * irdma_destroy_cq - destroy a CQ
+ * @ib: CQ that no QP uses
+ * @udata: nothing in, nothing out; NULL for a kernel consumer
+ *
+ * Context: Process context; may sleep. No completion handler runs when it returns.
+ * Return: 0; -EIO when a live device refuses, the CQ is whole then; -EOPNOTSUPP for data
+ * from the user.
+ */
+static int irdma_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
+{
+	struct irdma_cq *cq = to_irdma_cq(ib);
+	int err;
+
+	err = ib_no_udata_io(udata);
+	if (!err)
+		err = irdma_cq_unprogram(cq);
+	if (err)
+		return err;
+	irdma_cq_free_rsrc(cq);
+	return 0;
+}
+
+const struct ib_device_ops irdma_cq_ops = {
+	.create_cq = irdma_create_cq,
+	.create_user_cq = irdma_create_user_cq,
+	.destroy_cq = irdma_destroy_cq,
+	.resize_user_cq = irdma_resize_cq,
+
+	INIT_RDMA_OBJ_SIZE(ib_cq, irdma_cq, ib),
+};

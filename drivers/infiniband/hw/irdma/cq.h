@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Copyright (c) 2026 The irdma authors */
+#ifndef IRDMA_CQ_H
+#define IRDMA_CQ_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+#include "cqp_wqe.h"
+#include "dma.h"
+#include "objref.h"
+#include "ring.h"
+
+struct irdma_dev;
+struct irdma_mr;
+struct irdma_uctx;
+
+/**
+ * struct irdma_cq - completion queue
+ * @ib: what the core knows
+ * @ref: users that found the CQ by its id
+ * @args: the CQ as the device knows it
+ * @uctx: user CQ: its context; NULL for a kernel CQ
+ * @ring: user CQ: registered ring
+ * @shadow: user CQ: registered shadow area
+ * @lock: kernel CQ: guards the rest; taken in any context, interrupts off. Outside
+ *	irdma_qp.sq_lock and irdma_qp.rq_lock
+ * @mem: kernel CQ: ring, followed by the shadow area
+ * @cons: kernel CQ: read state
+ */
+struct irdma_cq {
+	struct ib_cq ib;
+	struct irdma_objref ref;
+	struct irdma_cqp_cq_args args;
+	struct irdma_uctx *uctx;
+	struct irdma_mr *ring;
+	struct irdma_mr *shadow;
+	spinlock_t lock;
+	struct irdma_dma mem;
+	struct irdma_cons cons;
+};
+
+static inline struct irdma_cq *to_irdma_cq(struct ib_cq *ib)
+{
+	return container_of(ib, struct irdma_cq, ib);
+}
+
+extern const struct ib_device_ops irdma_cq_ops;
+
+void irdma_cq_event(struct irdma_dev *dev, u32 cq_id);
+void irdma_cq_error(struct irdma_dev *dev, u32 cq_id);
+
+#endif /* IRDMA_CQ_H */

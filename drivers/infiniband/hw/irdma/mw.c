@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory windows, of type 1 and 2B.
+ *
+ * The driver reserves the key; binding and invalidating is done by work requests.
+ *
+ * Copyright (c) 2026 The irdma authors
+ */
+#include <linux/errno.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "cqp_cmd.h"
+#include "dev.h"
+#include "mr.h"
+#include "mw.h"
+#include "uctx.h"
+#include "verbs.h"
+
+static int irdma_hw_alloc_mw(struct ib_mw *mw, u32 stag)
+{
+	return irdma_cmd_alloc_mw(to_irdma_ibdev(mw->device)->dev, stag, to_irdma_pd(mw->pd)->id,
+				  mw->type == IB_MW_TYPE_1);
+}
+
+/**
+ * irdma_alloc_mw - reserve a memory window
+ * @mw: window to initialise
+ * @udata: nothing in, nothing out
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; -EOPNOTSUPP for data from the user; -ENOMEM when all keys are taken; errnos
+ * of the command queue.
+ */
+static int irdma_alloc_mw(struct ib_mw *mw, struct ib_udata *udata)
+{
+	struct irdma_dev *dev = to_irdma_ibdev(mw->device)->dev;
+	u32 stag;
+	int err;
+
+	err = ib_no_udata_io(udata);
+	if (!err)
+		err = irdma_create_stag(dev, &stag);
+	if (err)
+		return err;
+	err = irdma_hw_alloc_mw(mw, stag);
+	if (err) {
+		irdma_free_stag(dev, stag);
+		return err;
+	}
+	mw->rkey = stag;
+	return 0;
+}
+
+/**
+ * irdma_dealloc_mw - give a memory window back
+ * @mw: window, bound or not
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; -EIO when a live device refuses, the window is whole then.
+ */
+static int irdma_dealloc_mw(struct ib_mw *mw)
+{
+	struct irdma_dev *dev = to_irdma_ibdev(mw->device)->dev;
+	int err;
+
+	err = irdma_cmd_dealloc_stag(dev, mw->rkey, to_irdma_pd(mw->pd)->id, false);
+	err = irdma_life_destroy_err(dev, err);
+	if (!err)
+		irdma_free_stag(dev, mw->rkey);
+	return err;
+}
+
+const struct ib_device_ops irdma_mw_ops = {
+	.alloc_mw = irdma_alloc_mw,
+	.dealloc_mw = irdma_dealloc_mw,
+
+	.size_ib_mw = sizeof(struct ib_mw),
+};

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The IB device: what it is, its one port, and how events find their object.
+ *
+ * Copyright (c) 2026 The irdma authors
+ */
+#include <linux/errno.h>
+#include <linux/etherdevice.h>
+#include <linux/pci.h>
+#include <net/addrconf.h>
+#include <rdma/ib_addr.h>
+#include <rdma/ib_mad.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/irdma-abi.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "ae_table.h"
+#include "aeqe.h"
+#include "ah.h"
+#include "cq.h"
+#include "dev.h"
+#include "mr.h"
+#include "mw.h"
+#include "poll.h"
+#include "post.h"
+#include "qp.h"
+#include "ring_buf.h"
+#include "srq.h"
+#include "uctx.h"
+#include "verbs.h"
+
+#define IRDMA_PORT_CNT		1
+#define IRDMA_GID_CNT		32
+#define IRDMA_PKEY_CNT		1
+#define IRDMA_MSG_BYTES_MAX	0x7fffffff
+/* Clock of completion timestamps. */
+#define IRDMA_CLOCK_KHZ		1000000
+#define IRDMA_TIMESTAMP_BITS	32
+
+static void irdma_fill_memory_attr(const struct irdma_dev *dev, struct ib_device_attr *attr)
+{
+	const struct irdma_limits *limits = &dev->gen->limits;
+
+	attr->max_mr_size = limits->mr_bytes_max;
+	attr->page_size_cap = limits->page_sizes;
+	attr->max_mr = dev->mr_ids.limit - 1;
+	attr->max_mw = attr->max_mr;
+	attr->max_pd = dev->pd_ids.limit;
+	attr->max_fast_reg_page_list_len = IRDMA_FAST_REG_PAGES_MAX;
+}
+
+static void irdma_fill_queue_attr(const struct irdma_dev *dev, struct ib_device_attr *attr)
+{
+	const struct irdma_limits *limits = &dev->gen->limits;
+	u32 quanta_per_wqe = limits->sq_chunk_quanta;
+
+	attr->max_qp = dev->qp_ids.limit - IRDMA_QP_IDS_RESERVED;
+	attr->max_qp_wr = (limits->sq_quanta_max - IRDMA_SQ_RESERVED_QUANTA) / quanta_per_wqe;
+	attr->max_send_sge = limits->wq_frags_max;
+	attr->max_recv_sge = limits->wq_frags_max;
+	attr->max_sge_rd = limits->read_frags_max;
+	attr->max_cq = dev->cq_ids.limit - IRDMA_CQ_IDS_RESERVED;
+	attr->max_cqe = limits->cq_entries_max - 1;
+	attr->max_qp_rd_atom = dev->ird_max;
+	attr->max_qp_init_rd_atom = dev->ord_max;
+	attr->max_res_rd_atom = dev->ird_max * attr->max_qp;
+	attr->max_ah = dev->ah_ids.limit - 1;
+	attr->max_srq = dev->srq_ids.limit - 1;
+	attr->max_srq_wr = (limits->srq_quanta_max - IRDMA_RQ_RESERVED_QUANTA) / quanta_per_wqe;
+	attr->max_srq_sge = limits->wq_frags_max;
+	attr->max_mcast_grp = limits->mcg_cnt - 1;
+	attr->max_mcast_qp_attach = limits->mcg_members_max;
+	attr->max_total_mcast_qp_attach = attr->max_mcast_grp * attr->max_mcast_qp_attach;
+}
+
+/**
+ * irdma_query_device - attributes of the device
+ * @ib: IB device
+ * @attr: filled
+ * @udata: nothing in, nothing out
+ *
+ * Return: 0; -EOPNOTSUPP for data from the user.
+ */
+static int irdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
+			      struct ib_udata *udata)
+{
+	struct irdma_ibdev *ibdev = to_irdma_ibdev(ib);
+	struct irdma_dev *dev = ibdev->dev;
+	int err = ib_no_udata_io(udata);
+
+	if (err)
+		return err;
+	*attr = (struct ib_device_attr){
+		.fw_ver = (u64)dev->features.fw_major << 32 | dev->features.fw_minor,
+		.vendor_id = dev->pdev->vendor,
+		.vendor_part_id = dev->pdev->device,
+		.hw_ver = dev->pdev->revision,
+		.device_cap_flags = IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B |
+				    IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_RC_RNR_NAK_GEN,
+		.max_pkeys = IRDMA_PKEY_CNT,
+		.atomic_cap = irdma_has(dev, IRDMA_CAP_ATOMICS) ? IB_ATOMIC_HCA : IB_ATOMIC_NONE,
+		.timestamp_mask = GENMASK_ULL(IRDMA_TIMESTAMP_BITS - 1, 0),
+		.hca_core_clock = IRDMA_CLOCK_KHZ,
+	};
+	attr->masked_atomic_cap = attr->atomic_cap;
+	addrconf_addr_eui48((u8 *)&attr->sys_image_guid, ibdev->netdev->dev_addr);
+	irdma_fill_memory_attr(dev, attr);
+	irdma_fill_queue_attr(dev, attr);
+	return 0;
+}
+
+/**
+ * irdma_query_port - attributes of the port
+ * @ib: IB device
+ * @port: 1
+ * @attr: zeroed by the core, filled
+ *
+ * Return: 0, or what ib_get_eth_speed() returns.
+ */
+static int irdma_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
+{
+	struct net_device *netdev = to_irdma_ibdev(ib)->netdev;
+
+	attr->max_mtu = IB_MTU_4096;
+	attr->active_mtu = iboe_get_mtu(netdev->mtu);
+	attr->phys_mtu = netdev->mtu;
+	attr->state = ib_get_curr_port_state(netdev);
+	attr->phys_state = attr->state == IB_PORT_ACTIVE ? IB_PORT_PHYS_STATE_LINK_UP :
+							   IB_PORT_PHYS_STATE_DISABLED;
+	attr->gid_tbl_len = IRDMA_GID_CNT;
+	attr->ip_gids = true;
+	attr->port_cap_flags = IB_PORT_CM_SUP;
+	attr->max_msg_sz = IRDMA_MSG_BYTES_MAX;
+	attr->pkey_tbl_len = IRDMA_PKEY_CNT;
+	attr->max_vl_num = 1;
+	return ib_get_eth_speed(ib, port, &attr->active_speed, &attr->active_width);
+}
+
+/**
+ * irdma_query_pkey - the one partition key of RoCE
+ * @ib: IB device
+ * @port: 1
+ * @index: 0
+ * @pkey: set
+ *
+ * Return: 0; -EINVAL for another index.
+ */
+static int irdma_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey)
+{
+	if (index >= IRDMA_PKEY_CNT)
+		return -EINVAL;
+	*pkey = IB_DEFAULT_PKEY_FULL;
+	return 0;
+}
+
+static int irdma_get_port_immutable(struct ib_device *ib, u32 port,
+				    struct ib_port_immutable *immutable)
+{
+	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
+	immutable->gid_tbl_len = IRDMA_GID_CNT;
+	immutable->pkey_tbl_len = IRDMA_PKEY_CNT;
+	return 0;
+}
+
+static enum rdma_link_layer irdma_get_link_layer(struct ib_device *ib, u32 port)
+{
+	return IB_LINK_LAYER_ETHERNET;
+}
+
+static void irdma_get_dev_fw_str(struct ib_device *ib, char *str)
+{
+	const struct irdma_dev *dev = to_irdma_ibdev(ib)->dev;
+
+	snprintf(str, IB_FW_VERSION_NAME_MAX, "%u.%u", dev->features.fw_major,
+		 dev->features.fw_minor);
+}
+
+static const struct ib_device_ops irdma_verbs_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = RDMA_DRIVER_IRDMA,
+	.uverbs_abi_ver = IRDMA_ABI_VER,
+	.uverbs_robust_udata = 1,
+
+	.get_dev_fw_str = irdma_get_dev_fw_str,
+	.get_link_layer = irdma_get_link_layer,
+	.get_port_immutable = irdma_get_port_immutable,
+	.query_device = irdma_query_device,
+	.query_pkey = irdma_query_pkey,
+	.query_port = irdma_query_port,
+};
+
+static void irdma_aeq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
+{
+	const struct irdma_ae_info *info = irdma_ae_lookup(aeqe->code);
+
+	if (!info) {
+		dev_warn_ratelimited(&dev->pdev->dev, "irdma: unknown event %#x dropped\n",
+				     aeqe->code);
+		return;
+	}
+	if (info->severity == IRDMA_AE_FUNCTION) {
+		irdma_life_fail(dev, info->name);
+		return;
+	}
+	switch (irdma_ae_target(info, aeqe->source).obj) {
+	case IRDMA_AE_OBJ_QP:
+		irdma_qp_event(dev, aeqe);
+		break;
+	case IRDMA_AE_OBJ_CQ:
+		irdma_cq_error(dev, aeqe->id);
+		break;
+	case IRDMA_AE_OBJ_SRQ:
+		irdma_srq_event(dev, aeqe);
+		break;
+	default:
+		dev_warn_ratelimited(&dev->pdev->dev, "irdma: event %#x (%s) dropped\n",
+				     aeqe->code, info->name);
+	}
+}
+
+const struct irdma_event_ops irdma_verbs_event_ops = {
+	.cq_event = irdma_cq_event,
+	.aeq_event = irdma_aeq_event,
+};
+
+/**
+ * irdma_port_ibevent - tell the core's users the state of the port
+ * @ibdev: IB device
+ *
+ * The core reports changes of the net device by itself; this is the first report, of a
+ * port that was up before the device existed.
+ *
+ * Context: Process context.
+ */
+void irdma_port_ibevent(struct irdma_ibdev *ibdev)
+{
+	ib_dispatch_port_state_event(&ibdev->ib, ibdev->netdev);
+}
+
+/**
+ * irdma_ib_device_fatal - tell the users that the device is lost to them
+ * @ibdev: IB device
+ *
+ * Context: Process context.
+ */
+void irdma_ib_device_fatal(struct irdma_ibdev *ibdev)
+{
+	struct ib_event event = {
+		.device = &ibdev->ib,
+		.element.port_num = 1,
+		.event = IB_EVENT_DEVICE_FATAL,
+	};
+
+	ib_dispatch_event(&event);
+}
+
+static void irdma_init_roce_device(struct irdma_ibdev *ibdev)
+{
+	ibdev->ib.node_type = RDMA_NODE_IB_CA;
+	addrconf_addr_eui48((u8 *)&ibdev->ib.node_guid, ibdev->netdev->dev_addr);
+}
+
+static void irdma_init_rdma_device(struct irdma_ibdev *ibdev)
+{
+	struct ib_device *ib = &ibdev->ib;
+
+	irdma_init_roce_device(ibdev);
+	ib->phys_port_cnt = IRDMA_PORT_CNT;
+	/* CEQ 0 carries the control CQ alone. */
+	ib->num_comp_vectors = ibdev->dev->eqs.ceq_cnt - 1;
+	ib->dev.parent = &ibdev->dev->pdev->dev;
+	ib_set_device_ops(ib, &irdma_verbs_ops);
+	ib_set_device_ops(ib, &irdma_uctx_ops);
+	ib_set_device_ops(ib, &irdma_mr_ops);
+	ib_set_device_ops(ib, &irdma_mw_ops);
+	ib_set_device_ops(ib, &irdma_cq_ops);
+	ib_set_device_ops(ib, &irdma_qp_ops);
+	ib_set_device_ops(ib, &irdma_srq_ops);
+	ib_set_device_ops(ib, &irdma_ah_ops);
+	ib_set_device_ops(ib, &irdma_poll_ops);
+	ib_set_device_ops(ib, &irdma_post_ops);
+}
+
+/**
+ * irdma_ib_alloc_device - an IB device that is not registered
+ * @dev: function, running
+ * @netdev: the vport's net device; outlives the IB device
+ * @vport_id: number that the LAN driver gave the vport
+ *
+ * Undone by ib_dealloc_device().
+ *
+ * Context: Process context; may sleep.
+ * Return: device or NULL.
+ */
+struct irdma_ibdev *irdma_ib_alloc_device(struct irdma_dev *dev, struct net_device *netdev,
+					  u16 vport_id)
+{
+	struct irdma_ibdev *ibdev = ib_alloc_device(irdma_ibdev, ib);
+
+	if (!ibdev)
+		return NULL;
+	ibdev->dev = dev;
+	ibdev->netdev = netdev;
+	ibdev->vport_id = vport_id;
+	memcpy(ibdev->qs_handle, dev->qs_handle, sizeof(ibdev->qs_handle));
+	irdma_arps_init(&ibdev->arps);
+	irdma_ahs_init(&ibdev->ahs);
+	irdma_init_rdma_device(ibdev);
+	return ibdev;
+}
+
+/**
+ * irdma_ib_register_device - give the device to the core
+ * @ibdev: device from irdma_ib_alloc_device()
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 or what the core returns.
+ */
+int irdma_ib_register_device(struct irdma_ibdev *ibdev)
+{
+	int err;
+
+	err = ib_device_set_netdev(&ibdev->ib, ibdev->netdev, 1);
+	if (err)
+		return err;
+	dma_set_max_seg_size(&ibdev->dev->pdev->dev, UINT_MAX);
+	err = ib_register_device(&ibdev->ib, "irdma%d", &ibdev->dev->pdev->dev);
+	if (err)
+		return err;
+	irdma_port_ibevent(ibdev);
+	return 0;
+}
+
+/**
+ * irdma_ib_unregister_device - take the device from the core
+ * @ibdev: registered device
+ *
+ * User contexts are cut off, not waited for; kernel consumers are gone when the function
+ * returns.
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_ib_unregister_device(struct irdma_ibdev *ibdev)
+{
+	ib_unregister_device(&ibdev->ib);
+	irdma_arps_fini(ibdev);
+}

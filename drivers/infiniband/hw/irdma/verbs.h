@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Copyright (c) 2026 The irdma authors */
+#ifndef IRDMA_VERBS_H
+#define IRDMA_VERBS_H
+
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+#include "ah.h"
+#include "hw_vchnl.h"
+#include "netdev.h"
+
+struct irdma_dev;
+struct irdma_event_ops;
+
+/**
+ * struct irdma_ibdev - an IB device: one vport of a function
+ * @ib: what the core knows
+ * @dev: function
+ * @netdev: the vport's net device
+ * @vport_id: number that the LAN driver gave the vport
+ * @qp1_id: hardware QP that serves QP1; 0: there is none
+ * @qs_handle: queue-set handle of each user priority; those of the function until QP1 exists
+ * @arps: peers that the device knows
+ * @ahs: address handles
+ */
+struct irdma_ibdev {
+	struct ib_device ib;
+	struct irdma_dev *dev;
+	struct net_device *netdev;
+	u16 vport_id;
+	u32 qp1_id;
+	u16 qs_handle[IRDMA_PRIO_CNT];
+	struct irdma_arps arps;
+	struct irdma_ahs ahs;
+};
+
+static inline struct irdma_ibdev *to_irdma_ibdev(struct ib_device *ib)
+{
+	return container_of(ib, struct irdma_ibdev, ib);
+}
+
+extern const struct irdma_event_ops irdma_verbs_event_ops;
+
+struct irdma_ibdev *irdma_ib_alloc_device(struct irdma_dev *dev, struct net_device *netdev,
+					  u16 vport_id);
+int irdma_ib_register_device(struct irdma_ibdev *ibdev);
+void irdma_ib_unregister_device(struct irdma_ibdev *ibdev);
+void irdma_port_ibevent(struct irdma_ibdev *ibdev);
+void irdma_ib_device_fatal(struct irdma_ibdev *ibdev);
+
+#endif /* IRDMA_VERBS_H */
