@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Module life.
+ *
+ * Copyright (c) 2026 The irdma authors
+ */
+#include <linux/module.h>
+
+#include "if_idpf.h"
+
+MODULE_DESCRIPTION("RDMA driver for Intel Ethernet devices");
+MODULE_LICENSE("Dual BSD/GPL");
+
+static int __init irdma_init(void)
+{
+	return irdma_idpf_register();
+}
+
+static void __exit irdma_exit(void)
+{
+	irdma_idpf_unregister();
+}
+
+module_init(irdma_init);
+module_exit(irdma_exit);
