@@ -118,7 +118,8 @@ static void write_byte(struct nic *nic, u32 offset, u8 val)
 
 void nic_config_read(struct nic *nic, u32 offset, void *buf, u32 len)
 {
-	u32 there = offset < sizeof(nic->config) ? sizeof(nic->config) - offset : 0;
+	bool inside = CHECKED(offset < sizeof(nic->config));
+	u32 there = inside ? (u32)sizeof(nic->config) - offset : 0;
 
 	if (nic->removed) {
 		memset(buf, 0xff, len);
@@ -139,7 +140,7 @@ void nic_config_write(struct nic *nic, u32 offset, const void *buf, u32 len)
 
 	if (nic->removed)
 		return;
-	for (u32 i = 0; i < len && CHECKED(offset + i < sizeof(nic->config)); i++) {
+	for (u32 i = 0; i < len && offset + i < sizeof(nic->config); i++) {
 		TRACE(nic, T_PCI, "config write 0x%x = 0x%02x", offset + i, val[i]);
 		write_byte(nic, offset + i, val[i]);
 		if (offset + i == CAP_EXP + PCI_EXP_DEVCTL + 1)

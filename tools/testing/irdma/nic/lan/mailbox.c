@@ -204,7 +204,7 @@ static const char *request_flaw(const u64 *w)
 		return "opcode is not 0x0801";
 	if (w[0] & (MB_DD | MB_CMP | MB_ERR))
 		return "status bits are set";
-	if (len > VC_PAYLOAD_MAX)
+	if (!CHECKED(len <= VC_PAYLOAD_MAX))
 		return "payload is longer than 4096 bytes";
 	if (attached != (len ? MB_RD | MB_BUF : 0))
 		return "RD and BUF disagree with the length";
