@@ -53,7 +53,7 @@ static void step_message(struct input *in)
 
 	take_bytes(in, payload, len);
 	request(op ? op : take(in, 4), payload, len);
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 }
 
 /* A message of the right length whose entries are all good but for some bytes. */
@@ -69,7 +69,7 @@ static void step_queues(struct input *in)
 		m.r[i].count = take(in, 1) % 9;
 	}
 	request(op, &m, sizeof(m.h) + m.h.count * sizeof(m.r[0]));
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 }
 
 static void step_config(struct input *in)
@@ -87,7 +87,7 @@ static void step_config(struct input *in)
 		request(VC_CONFIG_TX_QUEUES, &tx, sizeof(tx));
 	else
 		request(VC_CONFIG_RX_QUEUES, &rx, sizeof(rx));
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 }
 
 static void step_descriptor(struct input *in)
@@ -95,7 +95,7 @@ static void step_descriptor(struct input *in)
 	u8 *d = request(VC_VERSION, NULL, 0);
 
 	take_bytes(in, d, MB_DESC_SIZE);
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 }
 
 static void step_register(struct input *in)
@@ -104,7 +104,7 @@ static void step_register(struct input *in)
 
 	switch (which % 4) {
 	case 0:
-		wr(ARQ_REG(which / 4 % 10), val);
+		wr(arq_reg(which / 4 % 10), val);
 		break;
 	case 1:
 		wr(TX_TAIL(which / 4 % PAIRS), which & 0x80 ? val : val % RING_LEN);
@@ -113,7 +113,7 @@ static void step_register(struct input *in)
 		wr(BUF_TAIL(which / 4 % (2 * PAIRS)), which & 0x80 ? val : val % RING_LEN);
 		break;
 	default:
-		wr(DYN_CTL(which / 4 % VECTORS), val);
+		wr(dyn_ctl(which / 4 % VECTORS), val);
 	}
 }
 

@@ -46,11 +46,8 @@
 #define BUF2_SIZE	512u
 #define VECTORS		8u
 
-#define ARQ_REG(r)	(0x08400000u + 4 * (r))
-#define ATQ_REG(r)	(0x08400014u + 4 * (r))
 #define TX_TAIL(q)	(0x05000000u + 0x1000 * (q))
 #define BUF_TAIL(q)	(0x03000000u + 0x1000 * (q))
-#define DYN_CTL(v)	(0x08900000u + 0x1000 * (v))
 
 /**
  * struct driver - the driver, the machine it runs on, and its peer on the wire
@@ -75,6 +72,28 @@ struct driver {
 };
 
 static struct driver drv;
+
+/* BAL, BAH, LEN, head and tail of the rings, for a PF and a VF */
+static inline u32 arq_reg(u32 which)
+{
+	static const u32 vf[] = { 0x6c00, 0x6000, 0x8000, 0x7400, 0x7000 };
+
+	return drv.nic.cfg.vf ? vf[which] : 0x08400000 + 4 * which;
+}
+
+static inline u32 atq_reg(u32 which)
+{
+	static const u32 vf[] = { 0x7c00, 0x7800, 0x6800, 0x6400, 0x8400 };
+
+	return drv.nic.cfg.vf ? vf[which] : 0x08400014 + 4 * which;
+}
+
+static inline u32 dyn_ctl(u32 vec)
+{
+	if (!drv.nic.cfg.vf)
+		return 0x08900000 + 0x1000 * vec;
+	return vec ? 0x3800 + 4 * (vec - 1) : 0x5c00;
+}
 
 /* --- what the rest of the NIC would do --- */
 
@@ -171,16 +190,16 @@ static inline void mailbox_up(void)
 	drv.arq_head = 0;
 	for (u32 i = 0; i < 64; i++)
 		arq_post(i);
-	wr(ATQ_REG(MBR_TAIL), 0);
-	wr(ATQ_REG(MBR_HEAD), 0);
-	wr(ATQ_REG(MBR_BAL), (u32)iova(OFF_ATQ));
-	wr(ATQ_REG(MBR_BAH), 0);
-	wr(ATQ_REG(MBR_LEN), MB_LEN_ENABLE | 64);
-	wr(ARQ_REG(MBR_TAIL), 63);
-	wr(ARQ_REG(MBR_HEAD), 0);
-	wr(ARQ_REG(MBR_BAL), (u32)iova(OFF_ARQ));
-	wr(ARQ_REG(MBR_BAH), 0);
-	wr(ARQ_REG(MBR_LEN), MB_LEN_ENABLE | 64);
+	wr(atq_reg(MBR_TAIL), 0);
+	wr(atq_reg(MBR_HEAD), 0);
+	wr(atq_reg(MBR_BAL), (u32)iova(OFF_ATQ));
+	wr(atq_reg(MBR_BAH), 0);
+	wr(atq_reg(MBR_LEN), MB_LEN_ENABLE | 64);
+	wr(arq_reg(MBR_TAIL), 63);
+	wr(arq_reg(MBR_HEAD), 0);
+	wr(arq_reg(MBR_BAL), (u32)iova(OFF_ARQ));
+	wr(arq_reg(MBR_BAH), 0);
+	wr(arq_reg(MBR_LEN), MB_LEN_ENABLE | 64);
 }
 
 /* Puts a request on the ATQ without ringing; returns its descriptor. */
@@ -213,7 +232,7 @@ static inline bool next_message(u32 *status)
 	       drv.answer_len);
 	drv.answer_cookie = FIELD(get64(d + 16), 47, 32);
 	arq_post(drv.arq_head);
-	wr(ARQ_REG(MBR_TAIL), drv.arq_head);
+	wr(arq_reg(MBR_TAIL), drv.arq_head);
 	drv.arq_head = (drv.arq_head + 1) % 64;
 	return true;
 }
@@ -224,7 +243,7 @@ static inline u32 message(u32 op, const void *payload, u32 len)
 	u32 status;
 
 	request(op, payload, len);
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 	assert_true(next_message(&status));
 	assert_int_equal(drv.answer_op, op);
 	assert_int_equal(drv.answer_cookie, drv.cookie);
@@ -378,7 +397,7 @@ static inline void enable_pair(u32 i)
 	assert_int_equal(queues(VC_ENABLE_QUEUES, VC_Q_TX, i, 1), VC_OK);
 	assert_int_equal(queues(VC_ENABLE_QUEUES, VC_Q_BUF, 2 * i, 2), VC_OK);
 	assert_int_equal(queues(VC_ENABLE_QUEUES, VC_Q_RX, i, 1), VC_OK);
-	wr(DYN_CTL(1 + i), 1);
+	wr(dyn_ctl(1 + i), 1);
 }
 
 /* All receive queues share the flows evenly; the key is the well-known one. */
@@ -500,7 +519,7 @@ static inline void demand_tx(u32 queue)
 	assert_int_equal(drv.got_len, 100);
 	assert_memory_equal(drv.got, f, 100);
 	assert_int_equal(drv.raised[1 + queue], raised + 1);
-	wr(DYN_CTL(1 + queue), 1);
+	wr(dyn_ctl(1 + queue), 1);
 }
 
 /* The peer sends a frame of @len bytes. */

@@ -38,11 +38,11 @@ static void answers_wait_for_buffers(void **state)
 
 	(void)state;
 	mailbox_up();
-	wr(ARQ_REG(MBR_TAIL), 0);
+	wr(arq_reg(MBR_TAIL), 0);
 	request(VC_VERSION, &version, sizeof(version));
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 	assert_false(next_message(&status));
-	wr(ARQ_REG(MBR_TAIL), 1);
+	wr(arq_reg(MBR_TAIL), 1);
 	assert_true(next_message(&status));
 	assert_int_equal(status, VC_OK);
 }
@@ -52,22 +52,22 @@ static void requests_wait_for_answers(void **state)
 {
 	(void)state;
 	mailbox_up();
-	wr(ARQ_REG(MBR_TAIL), 0);
+	wr(arq_reg(MBR_TAIL), 0);
 	for (int i = 0; i < 200; i++) {
 		request(VC_VERSION, &version, sizeof(version));
-		wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+		wr(atq_reg(MBR_TAIL), drv.atq_tail);
 	}
-	assert_int_not_equal(rd(ATQ_REG(MBR_HEAD)), rd(ATQ_REG(MBR_TAIL)));
+	assert_int_not_equal(rd(atq_reg(MBR_HEAD)), rd(atq_reg(MBR_TAIL)));
 }
 
 static void vector_0_per_answer(void **state)
 {
 	(void)state;
 	mailbox_up();
-	wr(DYN_CTL(0), 0x19);
+	wr(dyn_ctl(0), 0x19);
 	must(VC_VERSION, &version, sizeof(version));
 	assert_int_equal(drv.raised[0], 1);
-	wr(DYN_CTL(0), 0x19);
+	wr(dyn_ctl(0), 0x19);
 	assert_int_equal(drv.raised[0], 1);
 }
 
@@ -80,7 +80,7 @@ static void fault_drops_fails_and_delays(void **state)
 	mailbox_up();
 	assert_int_equal(fault_add(drv.nic.faults, "mailbox:1,drop,nth=1", err, sizeof(err)), 0);
 	request(VC_VERSION, &version, sizeof(version));
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 	assert_false(next_message(&status));
 	fault_clear(drv.nic.faults);
 	assert_int_equal(fault_add(drv.nic.faults, "mailbox:1,fail=28", err, sizeof(err)), 0);
@@ -88,7 +88,7 @@ static void fault_drops_fails_and_delays(void **state)
 	fault_clear(drv.nic.faults);
 	assert_int_equal(fault_add(drv.nic.faults, "mailbox:1,delay=1000000", err, sizeof(err)), 0);
 	request(VC_VERSION, &version, sizeof(version));
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 	assert_false(next_message(&status));
 	for (int i = 0; i < 100 && !next_message(&status); i++)
 		loop_step(drv.nic.loop, 1000000);
@@ -101,12 +101,12 @@ static void reset_drops_what_is_owed(void **state)
 
 	(void)state;
 	mailbox_up();
-	wr(ARQ_REG(MBR_TAIL), 0);
+	wr(arq_reg(MBR_TAIL), 0);
 	request(VC_VERSION, &version, sizeof(version));
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 	wr(0x0840700c, 1);
 	assert_int_equal(drv.nic.resets, 1);
-	assert_int_equal(rd(ARQ_REG(MBR_LEN)), 0);
+	assert_int_equal(rd(arq_reg(MBR_LEN)), 0);
 	assert_int_not_equal(rd(0x08407008) & 3, 0);
 	mailbox_up();
 	assert_false(next_message(&status));
@@ -116,9 +116,9 @@ static void reset_drops_what_is_owed(void **state)
 static void lost_mailbox_reads_zero(void **state)
 {
 	(void)state;
-	assert_int_equal(rd(ARQ_REG(MBR_LEN)), MB_LEN_ENABLE | 64);
+	assert_int_equal(rd(arq_reg(MBR_LEN)), MB_LEN_ENABLE | 64);
 	lan_lose_mailbox(drv.nic.lan);
-	assert_int_equal(rd(ARQ_REG(MBR_LEN)), 0);
+	assert_int_equal(rd(arq_reg(MBR_LEN)), 0);
 	bring_up();
 	others_live();
 }
@@ -126,22 +126,22 @@ static void lost_mailbox_reads_zero(void **state)
 static void ring_refused(void **state)
 {
 	(void)state;
-	provoke(MBX_RING, wr(ATQ_REG(MBR_BAL), 0));
+	provoke(MBX_RING, wr(atq_reg(MBR_BAL), 0));
 	others_live();
 	must(VC_VERSION, &version, sizeof(version));
-	wr(ATQ_REG(MBR_LEN), 0);
-	provoke(MBX_RING, wr(ATQ_REG(MBR_LEN), MB_LEN_ENABLE));
-	assert_int_equal(rd(ATQ_REG(MBR_LEN)), 0);
+	wr(atq_reg(MBR_LEN), 0);
+	provoke(MBX_RING, wr(atq_reg(MBR_LEN), MB_LEN_ENABLE));
+	assert_int_equal(rd(atq_reg(MBR_LEN)), 0);
 	others_live();
 }
 
 static void tail_refused(void **state)
 {
-	u32 tail = rd(ATQ_REG(MBR_TAIL));
+	u32 tail = rd(atq_reg(MBR_TAIL));
 
 	(void)state;
-	provoke(MBX_TAIL, wr(ATQ_REG(MBR_TAIL), 64));
-	assert_int_equal(rd(ATQ_REG(MBR_TAIL)), tail);
+	provoke(MBX_TAIL, wr(atq_reg(MBR_TAIL), 64));
+	assert_int_equal(rd(atq_reg(MBR_TAIL)), tail);
 	must(VC_VERSION, &version, sizeof(version));
 	others_live();
 }
@@ -150,7 +150,7 @@ static void flawed_descriptor(u8 *d)
 {
 	u32 status;
 
-	provoke(MBX_DESC, wr(ATQ_REG(MBR_TAIL), drv.atq_tail));
+	provoke(MBX_DESC, wr(atq_reg(MBR_TAIL), drv.atq_tail));
 	assert_int_equal(get64(d) & (MB_DD | MB_ERR), MB_DD | MB_ERR);
 	assert_false(next_message(&status));
 	others_live();
@@ -186,8 +186,8 @@ static void small_buffer_stops_the_ring(void **state)
 	(void)state;
 	put16(drv.mem + OFF_ARQ + drv.arq_head * MB_DESC_SIZE + 4, 7);
 	request(VC_VERSION, &version, sizeof(version));
-	provoke(MBX_BUFFER, wr(ATQ_REG(MBR_TAIL), drv.atq_tail));
-	assert_int_equal(rd(ARQ_REG(MBR_LEN)) & (MB_LEN_ENABLE | MB_LEN_CRIT), MB_LEN_CRIT);
+	provoke(MBX_BUFFER, wr(atq_reg(MBR_TAIL), drv.atq_tail));
+	assert_int_equal(rd(arq_reg(MBR_LEN)) & (MB_LEN_ENABLE | MB_LEN_CRIT), MB_LEN_CRIT);
 	assert_false(next_message(&status));
 	others_live();
 }
@@ -200,23 +200,23 @@ static void unmapped_memory_stops_the_ring(void **state)
 	(void)state;
 	d = request(VC_VERSION, &version, sizeof(version));
 	put64(d + 24, NOWHERE >> 32 | NOWHERE << 32);
-	provoke(DMA_FAULT, wr(ATQ_REG(MBR_TAIL), drv.atq_tail));
-	assert_int_equal(rd(ATQ_REG(MBR_LEN)) & (MB_LEN_ENABLE | MB_LEN_CRIT), MB_LEN_CRIT);
+	provoke(DMA_FAULT, wr(atq_reg(MBR_TAIL), drv.atq_tail));
+	assert_int_equal(rd(atq_reg(MBR_LEN)) & (MB_LEN_ENABLE | MB_LEN_CRIT), MB_LEN_CRIT);
 	others_live();
 
 	mailbox_reset(&drv.nic.lan->mailbox);
 	mailbox_up();
 	put64(drv.mem + OFF_ARQ + 24, NOWHERE >> 32 | NOWHERE << 32);
 	request(VC_VERSION, &version, sizeof(version));
-	provoke(DMA_FAULT, wr(ATQ_REG(MBR_TAIL), drv.atq_tail));
-	assert_int_equal(rd(ARQ_REG(MBR_LEN)) & (MB_LEN_ENABLE | MB_LEN_CRIT), MB_LEN_CRIT);
+	provoke(DMA_FAULT, wr(atq_reg(MBR_TAIL), drv.atq_tail));
+	assert_int_equal(rd(arq_reg(MBR_LEN)) & (MB_LEN_ENABLE | MB_LEN_CRIT), MB_LEN_CRIT);
 	others_live();
 
-	wr(ATQ_REG(MBR_LEN), 0);
-	wr(ATQ_REG(MBR_BAH), 0x7000);
-	wr(ATQ_REG(MBR_HEAD), 0);
-	wr(ATQ_REG(MBR_TAIL), 1);
-	provoke(DMA_FAULT, wr(ATQ_REG(MBR_LEN), MB_LEN_ENABLE | 64));
+	wr(atq_reg(MBR_LEN), 0);
+	wr(atq_reg(MBR_BAH), 0x7000);
+	wr(atq_reg(MBR_HEAD), 0);
+	wr(atq_reg(MBR_TAIL), 1);
+	provoke(DMA_FAULT, wr(atq_reg(MBR_LEN), MB_LEN_ENABLE | 64));
 	others_live();
 }
 
@@ -224,11 +224,48 @@ static void vf_has_its_own_registers(void **state)
 {
 	(void)state;
 	assert_int_not_equal(rd(0x8800) & 3, 0);
-	wr(0x8000, MB_LEN_ENABLE | 64);
-	assert_int_equal(rd(0x8000), MB_LEN_ENABLE | 64);
+	bring_up();
 	wr(0x5000, BIT(30));
+	others_live();
 	assert_int_equal(violation_total(&drv.nic), 0);
-	provoke(REG_UNDEFINED, rd(ARQ_REG(MBR_LEN)));
+	provoke(REG_UNDEFINED, rd(0x08400008));
+}
+
+/* Its driver says goodbye by giving the vectors back, frees its memory, and that is all. */
+static void vf_ends_with_its_last_message(void **state)
+{
+	struct vc_vector_chunks back[3] = { { .count = 1 } };
+	struct vc_version again = { .major = 2 };
+	u8 before;
+
+	(void)state;
+	mailbox_up();
+	negotiate();
+	put16((u8 *)back + 16, 1);
+	put16((u8 *)back + 20, VECTORS - 1);
+	must(VC_DEALLOC_VECTORS, back, sizeof(back));
+	request(VC_VERSION, &again, sizeof(again));
+	memcpy(&before, drv.mem + OFF_ATQ + 32 * (drv.atq_tail - 1), 1);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
+	assert_int_equal(drv.mem[OFF_ATQ + 32 * (drv.atq_tail - 1)], before);
+	bring_up();
+	others_live();
+	assert_int_equal(violation_total(&drv.nic), 0);
+}
+
+static void vf_resets_by_message(void **state)
+{
+	u32 status;
+
+	(void)state;
+	bring_up();
+	request(VC_RESET_VF, NULL, 0);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
+	assert_int_equal(drv.nic.resets, 1);
+	assert_int_equal(rd(arq_reg(MBR_LEN)), 0);
+	assert_false(next_message(&status));
+	bring_up();
+	others_live();
 }
 
 static int setup_vf(void **state)
@@ -254,6 +291,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(small_buffer_stops_the_ring, setup_up, teardown),
 		cmocka_unit_test_setup_teardown(unmapped_memory_stops_the_ring, setup_up, teardown),
 		cmocka_unit_test_setup_teardown(vf_has_its_own_registers, setup_vf, teardown),
+		cmocka_unit_test_setup_teardown(vf_ends_with_its_last_message, setup_vf, teardown),
+		cmocka_unit_test_setup_teardown(vf_resets_by_message, setup_vf, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static void rdma_passes(void **state)
 	assert_int_equal(get64(drv.answer), 0x1122334455667788ull);
 	put16(msg, 0xffff);
 	request(VC_RDMA, msg, sizeof(msg));
-	wr(ATQ_REG(MBR_TAIL), drv.atq_tail);
+	wr(atq_reg(MBR_TAIL), drv.atq_tail);
 	assert_false(next_message(&status));
 }
 
@@ -120,10 +120,10 @@ static void events_do_not_pile_up(void **state)
 	u32 status, n = 0;
 
 	(void)state;
-	wr(ARQ_REG(MBR_TAIL), drv.arq_head);
+	wr(arq_reg(MBR_TAIL), drv.arq_head);
 	for (int i = 0; i < 1000; i++)
 		lan_set_link(drv.nic.lan, i & 1);
-	wr(ARQ_REG(MBR_TAIL), (drv.arq_head + 63) % 64);
+	wr(arq_reg(MBR_TAIL), (drv.arq_head + 63) % 64);
 	while (next_message(&status))
 		n++;
 	assert_int_equal(n, 1);

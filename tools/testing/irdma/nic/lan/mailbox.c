@@ -222,6 +222,13 @@ static bool request_done(struct mailbox *mb, u64 entry, u64 word0, u64 flags)
 	return false;
 }
 
+/* The last message of a VF's driver: it frees the rings without another word. */
+static void quiesce(struct mailbox *mb)
+{
+	mb->atq.on = false;
+	mb->arq.on = false;
+}
+
 static void request(struct mailbox *mb, const u64 *w, struct vc_msg *m)
 {
 	u32 epoch = mb->epoch, ret;
@@ -236,6 +243,8 @@ static void request(struct mailbox *mb, const u64 *w, struct vc_msg *m)
 	answer(mb, m->op, ret, FIELD(w[2], 47, 32), m->data, ret ? 0 : m->len);
 	if (m->op == VC_ENABLE_VPORT && !ret)
 		lan_link_event(mb->lan);
+	if (m->op == VC_DEALLOC_VECTORS && !ret && mb->lan->nic->cfg.vf)
+		quiesce(mb);
 }
 
 /* Takes one request from the ATQ's head; false: the ring has stopped. */
@@ -307,6 +316,19 @@ static void ring_tail(struct mailbox_ring *r, u32 val)
 	r->reg[MBR_TAIL] = val;
 }
 
+/* A new base or head. A VF has no reset register: its next driver just starts anew. */
+static void ring_move(struct mailbox_ring *r, enum mailbox_reg which, u32 val)
+{
+	struct nic *nic = r->mb->lan->nic;
+
+	if (r->on && !nic->cfg.vf) {
+		violation(nic, V_MBX_RING, "%s base or head written while enabled", r->name);
+		return;
+	}
+	r->on = false;
+	r->reg[which] = val;
+}
+
 static u32 reg_read(void *arg, u32 idx)
 {
 	struct mailbox_port *port = arg;
@@ -325,11 +347,8 @@ static void reg_write(void *arg, u32 idx, u32 val)
 		ring_enable(r, val);
 	else if (port->which == MBR_TAIL)
 		ring_tail(r, val);
-	else if (!r->on)
-		r->reg[port->which] = val;
 	else
-		violation(r->mb->lan->nic, V_MBX_RING, "%s base or head written while enabled",
-			  r->name);
+		ring_move(r, port->which, val);
 	flush(r->mb);
 	run(r->mb);
 }
