@@ -112,6 +112,23 @@ static const struct cqe_case cqe_cases[] = {
 		.want = { .ctx = 4, .sq = true },
 	},
 	{
+		.name = "all_ones",
+		.qw = { U64_MAX, U64_MAX, U64_MAX, U64_MAX,
+			U64_MAX, U64_MAX, U64_MAX, U64_MAX },
+		.want = {
+			.ctx = U64_MAX, .wr_id = U64_MAX,
+			.len_bytes = U32_MAX, .timestamp = U32_MAX,
+			.qp_id = 0xffffff, .inv_stag = U32_MAX,
+			.imm = U32_MAX, .major = U16_MAX, .minor = U16_MAX,
+			.wqe_idx = 0x7fff, .vlan_tag = U16_MAX,
+			.smac = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
+			.op = 0x3f, .sq = true, .srq = true, .error = true,
+			.solicited = true, .push_dropped = true,
+			.invalidated = true, .has_imm = true,
+			.has_smac = true, .has_vlan = true,
+		},
+	},
+	{
 		.name = "push_dropped",
 		.qw = { 0, 4, 0, V | 0x4008000000000000 },
 		.want = { .ctx = 4, .sq = true, .push_dropped = true },
@@ -236,6 +253,15 @@ static const struct ccqe_case ccqe_cases[] = {
 		.qw = { 0, 0, 0, V | 0x40800001ffff0006 },
 		.want = { .wqe_idx = 1, .major = 0xffff, .minor = 6,
 			  .error = true },
+	},
+	{
+		.name = "all_ones",
+		.qw = { U64_MAX, U64_MAX, U64_MAX, U64_MAX },
+		.want = {
+			.ctx = U64_MAX, .retval = U32_MAX, .ticket = U32_MAX,
+			.major = U16_MAX, .minor = U16_MAX, .wqe_idx = 0x7fff,
+			.error = true, .kind = IRDMA_CCQE_OOO_FINAL,
+		},
 	},
 	{
 		.name = "out_of_order_final",

@@ -287,6 +287,58 @@ static void enc_destroy_aeq(struct irdma_cqp_wqe *wqe)
 	irdma_cqp_enc_destroy_aeq(wqe, 0x7ffff);
 }
 
+static void enc_qp_widest(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_qp_args a = {
+		.id = U32_MAX, .type = U8_MAX, .next_state = U8_MAX,
+		.pbl_mapped = true, .ord_valid = true, .cq_valid = true,
+		.mac_valid = true, .arp_valid = true,
+	};
+
+	irdma_cqp_enc_modify_qp(wqe, &a);
+}
+
+static void enc_resize_cq_widest(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_cq_args a = {
+		.ring = { .addr = 0x0123456789abc000, .pble_idx = U32_MAX,
+			  .level = 1 },
+		.shadow_addr = 0xfedcba9876543240,
+		.ctx = U64_MAX, .id = U32_MAX, .entries = U32_MAX,
+		.shadow_thresh = U32_MAX, .ceq_id = 0xffff,
+		.ceqe_mask = true, .check_overflow = true, .cqe64 = true,
+	};
+
+	irdma_cqp_enc_resize_cq(wqe, &layout, &a);
+}
+
+static void enc_srq_widest(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_srq_args a = {
+		.ring = { .addr = U64_MAX }, .shadow_addr = U64_MAX,
+		.ctx = U64_MAX, .id = U32_MAX, .pd_id = U32_MAX,
+		.quanta = 262144, .limit = U32_MAX, .wqe_shift = U8_MAX,
+	};
+
+	irdma_cqp_enc_modify_srq(wqe, &a);
+}
+
+static void enc_ceq_widest(struct irdma_cqp_wqe *wqe)
+{
+	const struct irdma_cqp_ceq_args a = {
+		.ring = { .addr = 0x0123456789abc000, .pble_idx = 0x8000001,
+			  .level = 0 },
+		.entries = U32_MAX, .id = 0xffff,
+	};
+
+	irdma_cqp_enc_create_ceq(wqe, &a);
+}
+
+static void enc_aeq_widest(struct irdma_cqp_wqe *wqe)
+{
+	irdma_cqp_enc_create_aeq(wqe, 0x0123456789abc000, U32_MAX);
+}
+
 static const struct cqp_case cqp_cases[] = {
 	{
 		.name = "create_qp",
@@ -510,6 +562,55 @@ static const struct cqp_case cqp_cases[] = {
 			[3] = 0x0000001b00000000ULL,
 		},
 	},
+	{
+		.name = "qp_widest",
+		.enc = enc_qp_widest,
+		.want = {
+			[3] = 0x780fa40100ffffffULL,
+		},
+	},
+	{
+		.name = "resize_cq_widest",
+		.enc = enc_resize_cq_widest,
+		.want = {
+			[0] = 0x00000000001fffffULL,
+			[1] = 0x7fffffffffffffffULL,
+			[2] = 0x000000000003ffffULL,
+			[3] = 0x201dd804003fffffULL,
+			[5] = 0xfedcba9876543240ULL,
+			[6] = 0x000000000fffffffULL,
+		},
+	},
+	{
+		.name = "srq_widest",
+		.enc = enc_srq_widest,
+		.want = {
+			[0] = 0x00000fff0000003fULL,
+			[1] = 0xffffffffffffffc0ULL,
+			[2] = 0x000000ffffff0000ULL,
+			[3] = 0x200000070000ffffULL,
+			[4] = 0xffffffffffffff00ULL,
+			[5] = 0xffffffffffffffc0ULL,
+		},
+	},
+	{
+		.name = "ceq_widest",
+		.enc = enc_ceq_widest,
+		.want = {
+			[2] = 0x00000000003fffffULL,
+			[3] = 0x000000160000ffffULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
+	{
+		.name = "aeq_widest",
+		.enc = enc_aeq_widest,
+		.want = {
+			[2] = 0x000000000007ffffULL,
+			[3] = 0x0000001900000000ULL,
+			[4] = 0x0123456789abc000ULL,
+		},
+	},
 };
 
 KUNIT_ARRAY_PARAM_DESC(cqp, cqp_cases, name);
@@ -597,6 +698,33 @@ static void a_layout_must_leave_fixed_fields_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, irdma_cqp_layout_check(&c->layout), c->err);
 }
 
+/* One bit anywhere: only those that no command uses are free. */
+static void only_unused_bits_are_free_for_ids(struct kunit *test)
+{
+	const u64 cq_free = 0x402007c0ffc00000, pd_free = 0xffffc00000000000;
+	const u64 fn_free = 0x7f;
+
+	for (u32 bit = 0; bit < 64; bit++) {
+		struct irdma_cqp_layout l = {
+			PD(46, 18), CQ(0, 22), CEQ(bit, 1), FN(0, 6),
+		};
+		u64 mask = 1ULL << bit;
+
+		KUNIT_EXPECT_EQ_MSG(test, irdma_cqp_layout_check(&l),
+				    mask & cq_free ? 0 : -EINVAL, "%u", bit);
+		l = (struct irdma_cqp_layout){
+			PD(bit, 1), CQ(0, 22), CEQ(22, 10), FN(0, 6),
+		};
+		KUNIT_EXPECT_EQ_MSG(test, irdma_cqp_layout_check(&l),
+				    mask & pd_free ? 0 : -EINVAL, "%u", bit);
+		l = (struct irdma_cqp_layout){
+			PD(46, 18), CQ(0, 22), CEQ(22, 10), FN(bit, 1),
+		};
+		KUNIT_EXPECT_EQ_MSG(test, irdma_cqp_layout_check(&l),
+				    mask & fn_free ? 0 : -EINVAL, "%u", bit);
+	}
+}
+
 static void field_helpers_agree(struct kunit *test)
 {
 	for (unsigned int shift = 0; shift < 64; shift++) {
@@ -657,6 +785,7 @@ static struct kunit_case cqp_wqe_cases[] = {
 	KUNIT_CASE(ids_follow_the_announced_layout),
 	KUNIT_CASE_PARAM(a_layout_must_leave_fixed_fields_alone,
 			 layout_gen_params),
+	KUNIT_CASE(only_unused_bits_are_free_for_ids),
 	KUNIT_CASE(field_helpers_agree),
 	KUNIT_CASE_PARAM(host_context_is_laid_out_as_specified, ctx_gen_params),
 	{}

@@ -198,6 +198,39 @@ static void enc_fast_reg_list(struct irdma_quantum *wqe)
 	irdma_wqe_enc_fast_reg(wqe, plain, &r);
 }
 
+static void enc_fast_reg_page_widest(struct irdma_quantum *wqe)
+{
+	const struct irdma_wqe_fast_reg r = {
+		.va = U64_MAX, .len_bytes = U64_MAX, .page_addr = U64_MAX,
+		.stag = U32_MAX, .page_code = U8_MAX, .rights = U8_MAX,
+	};
+
+	irdma_wqe_enc_fast_reg(wqe, plain, &r);
+}
+
+static void enc_fast_reg_list_widest(struct irdma_quantum *wqe)
+{
+	const struct irdma_wqe_fast_reg r = {
+		.pble_idx = U32_MAX, .pbl_mapped = true,
+	};
+
+	irdma_wqe_enc_fast_reg(wqe, plain, &r);
+}
+
+static void enc_bind_widest(struct irdma_quantum *wqe)
+{
+	const struct irdma_wqe_bind b = { .rights = U8_MAX };
+
+	irdma_wqe_enc_bind(wqe, plain, &b);
+}
+
+static void enc_opcode_widest(struct irdma_quantum *wqe)
+{
+	const struct irdma_wqe_payload p = {};
+
+	irdma_wqe_enc_send(wqe, U8_MAX, plain, &p, U32_MAX);
+}
+
 static void enc_local_inv(struct irdma_quantum *wqe)
 {
 	const struct irdma_wqe_opts opts = { .valid = true,
@@ -293,6 +326,15 @@ static const struct wqe_case wqe_cases[] = {
 	    V | 0x203f8009a1b2c3d4 } },
 	{ "fast_reg_list", enc_fast_reg_list, 1,
 	  { 0xfff, 0xabc, 0xdef1000123456789, V | 0x00855009a1b2c3d4 } },
+	{ "fast_reg_page_widest", enc_fast_reg_page_widest, 1,
+	  { U64_MAX, 0xfffffffffffff000, 0x000001ffffffffff,
+	    V | 0x001fc009ffffffff } },
+	{ "fast_reg_list_widest", enc_fast_reg_list_widest, 1,
+	  { 0, 0xfff, 0xffff000000000000, V | 0x0000100900000000 } },
+	{ "bind_widest", enc_bind_widest, 1,
+	  { 0, 0, 0, V | 0x001f000800000000 } },
+	{ "opcode_widest", enc_opcode_widest, 1,
+	  { 0, V, 0, V | 0x0000003fffffffff } },
 	{ "local_inv", enc_local_inv, 1,
 	  { 0, 0xa1b2c3d4, 0, V | 0x2000000a00000000 } },
 	{ "nop", enc_nop, 1, { 0, 0, 0, V | 0x0000000c00000000 } },
@@ -395,6 +437,14 @@ static void check_frags(struct kunit *test, u32 num_sge, bool has_imm,
 
 	memset(ring, 0x5a, sizeof(ring));
 	irdma_wqe_enc_rdma(ring, IRDMA_SQ_OP_WRITE, opts, &p, &remote);
+	expect_words(test, ring[0].qw, want, ARRAY_SIZE(want));
+	if (has_imm)
+		return;
+
+	/* A receive WQE is the same but for the opcode's fields. */
+	want[2] = 0;
+	want[3] -= 0xfedcba98;
+	irdma_wqe_enc_recv(ring, sge, num_sge, valid);
 	expect_words(test, ring[0].qw, want, ARRAY_SIZE(want));
 }
 
