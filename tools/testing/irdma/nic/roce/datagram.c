@@ -13,7 +13,19 @@
 
 #define GSI_QPN		1u
 #define GSI_QKEY	0x80010000u
+#define PKEY_DEFAULT	0xFFFFu
 #define MCAST_MEMBERS	8u
+
+/* The GSI queue pair uses what the port has: one P_Key, and the Q_Key of all GSI. */
+static u16 pkey_of(const struct rdma_qp *qp)
+{
+	return qp->qpn == GSI_QPN ? PKEY_DEFAULT : qp->ctx.pkey;
+}
+
+static u32 qkey_of(const struct rdma_qp *qp)
+{
+	return qp->qpn == GSI_QPN ? GSI_QKEY : qp->ctx.qkey;
+}
 
 static bool is_group(const struct roce_path *path)
 {
@@ -70,7 +82,7 @@ static u16 dg_send(struct roce_qp *q, const struct send_wqe *w, u32 psn)
 {
 	struct roce_hdr h = {
 		.opcode = w->has_imm ? UD_SEND_ONLY_IMM : UD_SEND_ONLY, .psn = psn,
-		.se = w->solicited, .pkey = q->qp->ctx.pkey, .dqpn = w->dqpn, .qkey = w->qkey,
+		.se = w->solicited, .pkey = pkey_of(q->qp), .dqpn = w->dqpn, .qkey = w->qkey,
 		.sqpn = q->qp->qpn, .imm = w->imm,
 	};
 	struct payload data = {};
@@ -160,15 +172,27 @@ static bool dg_place(struct roce_qp *q, const struct roce_frame *rf)
 	return true;
 }
 
+static const char *dg_deliver_to(struct rdma_qp *qp, const struct roce_frame *rf)
+{
+	if (!qp || qp->type != QP_UD || !qp_receives(qp))
+		return "no such queue pair";
+	if (rf->h.qkey != qkey_of(qp))
+		return "Q_Key";
+	if (!pkeys_match(pkey_of(qp), rf->h.pkey))
+		return "P_Key";
+	return dg_place(qp->roce, rf) ? NULL : "no receive, or no room";
+}
+
 static void dg_deliver(struct roce *roce, struct rdma_qp *qp, const struct roce_frame *rf)
 {
-	u32 qkey = qp && qp->qpn == GSI_QPN ? GSI_QKEY : qp ? qp->ctx.qkey : 0;
+	const char *why = dg_deliver_to(qp, rf);
 
-	if (qp && qp->type == QP_UD && qp_receives(qp) && rf->h.qkey == qkey &&
-	    pkeys_match(qp->ctx.pkey, rf->h.pkey) && dg_place(qp->roce, rf))
-		roce->stat[ST_IN_SENDS]++;
-	else
+	TRACE(roce->nic, T_ROCE, "rx op %02x qp %x from %x %u bytes: %s", rf->h.opcode, rf->h.dqpn,
+	      rf->h.sqpn, rf->len, why ? why : "received");
+	if (why)
 		roce->stat[rf->path.ipv4 ? ST_IP4_IN_DISCARDS : ST_IP6_IN_DISCARDS]++;
+	else
+		roce->stat[ST_IN_SENDS]++;
 }
 
 void dg_receive(struct roce *roce, const struct roce_frame *rf)
