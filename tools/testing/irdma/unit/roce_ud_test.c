@@ -151,6 +151,12 @@ static void test_gsi(void **state)
 	post_wr(0, 0, &w);
 	run_until(1, 1);
 	assert_int_equal(world.side[1].cqe[0].ud_src_qpn, 1);
+	/* The high bit stands for the queue pair's own Q_Key; the context's P_Key is not asked. */
+	recv_at(DST, 296);
+	w.w2 = 0x80000000 | 1ull << 32;
+	world.side[0].qp[0].ctx.pkey = world.side[1].qp[0].ctx.pkey = 0;
+	post_wr(0, 0, &w);
+	run_until(1, 2);
 }
 
 static void test_group(void **state)

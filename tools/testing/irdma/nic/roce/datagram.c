@@ -14,6 +14,7 @@
 #define GSI_QPN		1u
 #define GSI_QKEY	0x80010000u
 #define PKEY_DEFAULT	0xFFFFu
+#define QKEY_OWN	0x80000000u	/* in a work request: the queue pair's own Q_Key */
 #define MCAST_MEMBERS	8u
 
 /* The GSI queue pair uses what the port has: one P_Key, and the Q_Key of all GSI. */
@@ -82,7 +83,8 @@ static u16 dg_send(struct roce_qp *q, const struct send_wqe *w, u32 psn)
 {
 	struct roce_hdr h = {
 		.opcode = w->has_imm ? UD_SEND_ONLY_IMM : UD_SEND_ONLY, .psn = psn,
-		.se = w->solicited, .pkey = pkey_of(q->qp), .dqpn = w->dqpn, .qkey = w->qkey,
+		.se = w->solicited, .pkey = pkey_of(q->qp), .dqpn = w->dqpn,
+		.qkey = w->qkey & QKEY_OWN ? qkey_of(q->qp) : w->qkey,
 		.sqpn = q->qp->qpn, .imm = w->imm,
 	};
 	struct payload data = {};
