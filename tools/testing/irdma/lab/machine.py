@@ -164,6 +164,7 @@ class Machine:
     @name: names its files in @directory and is its host name
     @nics: sockets of NICs
     @cpus, @memory: its size
+    @devices: further options of the lane's program
     terminal: /dev/ttyS2 of the guest is the terminal of this process
 
     A lane implements launch(), which starts the process with the serial log
@@ -173,8 +174,9 @@ class Machine:
     terminal = False
     TRANSPORT = "vfio-user"
 
-    def __init__(self, name, directory, nics=(), cpus=2, memory="1536M"):
+    def __init__(self, name, directory, nics=(), cpus=2, memory="1536M", devices=()):
         self.name, self.nics, self.cpus, self.memory = name, nics, cpus, memory
+        self.devices = devices
         directory = pathlib.Path(directory)
         directory.mkdir(parents=True, exist_ok=True)
         self.log = directory / f"{name}.serial"
@@ -351,6 +353,7 @@ class Qemu(Machine):
             command += ["-device", f"pcie-root-port,id=rp{i},chassis={i + 1}",
                         "-device", '{"driver":"vfio-user-pci","id":"nic%d","bus":"rp%d",'
                         '"socket":{"path":"%s","type":"unix"}}' % (i, i, nic)]
+        command += self.devices
         if self.terminal:
             command += ["-chardev", "stdio,id=terminal,signal=off",
                         "-serial", "chardev:terminal"]

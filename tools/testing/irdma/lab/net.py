@@ -33,7 +33,7 @@ class Nic:
     The trace, with a line per violation, is @directory/nic.trace.
     """
 
-    def __init__(self, directory, names, transport):
+    def __init__(self, directory, names, transport, ports=()):
         self.trace = directory / "nic.trace"
         self.control = directory / "nic.control"
         self.sockets = {name: directory / f"{name}.nic" for name in names}
@@ -42,6 +42,8 @@ class Nic:
         command = [str(NIC), "--control", str(self.control), "--trace", str(self.trace)]
         for name, path in self.sockets.items():
             command += ["--nic", f"name={name},socket={path},transport={transport}"]
+        for port in ports:
+            command += ["--port", port]
         with open(directory / "nic.err", "w") as err:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                             stdout=err, stderr=err)
@@ -90,12 +92,15 @@ class Nic:
 class Net:
     """A NIC process and machines on it, by name; a context manager.
 
-    What it writes is in build/machines/<label>.
+    What it writes is in build/machines/<label>. @ports and @devices take that
+    directory and return further ports of the wire and options of the machines.
     """
 
-    def __init__(self, label, names, cpus, with_nic=True):
+    def __init__(self, label, names, cpus, with_nic=True, ports=None, devices=None):
         self.directory = BUILD / "machines" / label
         self.directory.mkdir(parents=True, exist_ok=True)
+        self.ports = ports(self.directory) if ports else ()
+        self.devices = devices(self.directory) if devices else ()
         self.names, self.cpus, self.with_nic = names, cpus, with_nic
         self.nic = None
         self.ending = False
@@ -109,10 +114,11 @@ class Net:
         lane = LANES[LANE]
         try:
             if self.with_nic:
-                self.nic = Nic(self.directory, self.names, lane.TRANSPORT)
+                self.nic = Nic(self.directory, self.names, lane.TRANSPORT, self.ports)
             for name in self.names:
                 sockets = [self.nic.sockets[name]] if self.nic else []
-                self.machines[name] = lane(name, self.directory, sockets, self.cpus)
+                self.machines[name] = lane(name, self.directory, sockets, self.cpus,
+                                           devices=self.devices)
             self.boot()
             if self.nic:
                 threading.Thread(target=self.watch_nic, daemon=True).start()
