@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of the UML lane itself, in its kernel with sanitizers: mistakes are
-reported, drivers come and go cleanly, and nothing hangs the run."""
+"""Tests of the UML lane itself: mistakes are reported, drivers come and go
+cleanly, and a NIC that is silent or dead does not hang the run.
+
+The last test ends the machines.
+"""
 
 import os
 import signal
@@ -12,76 +15,51 @@ from net import Failure
 
 NAMES = ("a", "b")
 CPUS = 1
-NEEDS = {"LANE": "uml", "KERNEL": "debug"}
+NEEDS = {"LANE": "uml"}
 ROUNDS = 100
-
-PLANT = "insmod {}/plant/plant.ko mistake={}"
 
 
 def plant(net, mistake):
-    net.run("a", PLANT.format(uml_machine.build()[0], mistake))
-    net.run("a", "rmmod plant")
+    kernel, _ = uml_machine.build()
+    net.run("a", f"insmod {kernel}/plant/plant.ko mistake={mistake} && rmmod plant")
 
 
-def reported(net, before, words):
-    """The console must have said @words since @before."""
-    new = net.warnings()[len(before):]
+def reported(net, mistake, words):
+    """The mistake @mistake must put @words on the console."""
+    before = len(net.warnings())
+    plant(net, mistake)
+    new = net.warnings()[before:]
     if not any(words in line for line in new):
         raise Failure(f"no report of {words!r} among {new}")
-
-
-def leaks(net, name):
-    """What kmemleak finds. The first scan marks, the second tells."""
-    return net.run(name, """
-        echo scan >/sys/kernel/debug/kmemleak; sleep 6
-        echo scan >/sys/kernel/debug/kmemleak
-        cat /sys/kernel/debug/kmemleak""", 120)
 
 
 def test_planted_nothing(net):
     plant(net, "none")
 
 
-def test_planted_use_after_free(net):
-    before = net.warnings()
-    plant(net, "use-after-free")
-    reported(net, before, "KASAN: slab-use-after-free")
+def test_planted_write_after_free(net):
+    reported(net, "write-after-free", "BUG kmalloc-64")
 
 
-test_planted_use_after_free.warnings = ("KASAN", "BUG:", "Call Trace")
+test_planted_write_after_free.warnings = ("BUG kmalloc-64", "WARNING: mm/slub.c", "Call Trace")
 
 
-def test_planted_lock_inversion(net):
-    before = net.warnings()
-    plant(net, "lock-inversion")
-    reported(net, before, "possible circular locking dependency")
-
-
-test_planted_lock_inversion.warnings = ("WARNING: possible circular", "Call Trace")
-
-
-def test_planted_leak(net):
-    plant(net, "leak")
-    if "unreferenced object" not in leaks(net, "a"):
-        raise Failure("kmemleak does not see it")
-    net.run("a", "echo clear >/sys/kernel/debug/kmemleak")
+def reload(net, name, rounds):
+    """Load and unload the LAN and the RDMA driver."""
+    net.run(name, f"""
+        for i in $(seq {rounds}); do
+            modprobe idpf && modprobe irdma || exit 1
+            for j in $(seq 100); do
+                [ -e /sys/class/net/eth0 ] && break
+                sleep 0.1
+            done
+            ip link set eth0 up && ip link set eth0 down || exit 1
+            rmmod irdma && rmmod idpf || exit 1
+        done""", 60 + 10 * rounds)
 
 
 def test_reload(net):
-    """The LAN and the RDMA driver, loaded and unloaded under each other's feet."""
-    net.run("b", f"""
-        for i in $(seq {ROUNDS}); do
-            modprobe idpf && modprobe irdma || exit 1
-            for j in $(seq 50); do
-                [ -n "$(ls /sys/bus/pci/drivers/idpf/*/net 2>/dev/null)" ] && break
-                sleep 0.1
-            done
-            ip link set eth0 up; ip link set eth0 down
-            rmmod irdma && modprobe -r idpf || exit 1
-        done""", 600)
-    found = leaks(net, "b")
-    if found:
-        raise Failure(f"leaked: {found[:400]}")
+    reload(net, "b", ROUNDS)
 
 
 def test_traffic(net):
@@ -92,18 +70,28 @@ def test_traffic(net):
 
 
 def test_silent_nic(net):
-    """A NIC that stops answering: the access fails, the guest goes on."""
-    pid = net.nic.process.pid
-    limit = uml_machine.ANSWER_LIMIT_US / 1e6
-    os.kill(pid, signal.SIGSTOP)
-    began = time.monotonic()
+    """A register access that gets no answer fails, and the guest goes on."""
+    os.kill(net.nic.process.pid, signal.SIGSTOP)
     try:
-        net.machines["a"].run("cat /sys/bus/pci/devices/*/config | md5sum", 8 * limit)
-        status, text = net.machines["a"].run("echo alive")
+        net.machines["a"].run("cat /sys/bus/pci/devices/*/config >/dev/null", 300)
+        status, text = net.machines["a"].run("echo alive", 60)
     finally:
-        os.kill(pid, signal.SIGCONT)
-    if status != 0 or "alive" not in text:
-        raise Failure(f"the guest hangs {time.monotonic() - began:.0f} s later: {text}")
+        os.kill(net.nic.process.pid, signal.SIGCONT)
+    if status != 0:
+        raise Failure(f"the guest hangs: {text}")
 
 
-test_silent_nic.warnings = ("um virt-pci delay", "WARNING:", "Call Trace", "idpf")
+test_silent_nic.warnings = ("virtio_pcidev", "um virt-pci delay", "Call Trace", "idpf")
+
+
+def test_dead_nic(net):
+    """Guests whose NIC's process died are ended."""
+    net.nic.process.kill()
+    deadline = time.monotonic() + 20
+    while any(guest.alive() for guest in net.machines.values()):
+        if time.monotonic() > deadline:
+            raise Failure("a guest lives on without its NIC")
+        time.sleep(0.1)
+
+
+test_dead_nic.warnings = ("idpf", "virtio_", "virt-pci", "Call Trace")

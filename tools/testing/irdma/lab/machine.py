@@ -32,7 +32,7 @@ BOOT_LIMIT = 600
 
 # Said by idpf about every function without a precise clock.
 HARMLESS = "PTP init failed"
-SPLAT = re.compile(r"WARNING:|BUG:|Oops|Call Trace|UBSAN:|KASAN|refcount_t|"
+SPLAT = re.compile(r"WARNING:|\bBUG\b|Oops|Call Trace|UBSAN:|KASAN|refcount_t|"
                    r"general protection|rcu: INFO|hung task|soft lockup|"
                    r"possible recursive locking|unreferenced object|"
                    r"\b(idpf|irdma|ib_core|infiniband)\b")

@@ -217,16 +217,15 @@ static void qp_changes_state_as_the_specification_says(struct kunit *test)
 				struct irdma_qp_step step;
 				bool want = legal[from][to] &&
 					    (from != QPS(SQE) || to != QPS(RTS));
-				int err;
 
-				err = irdma_qp_plan_step(&now, to, mask, &step);
-				KUNIT_ASSERT_EQ(test, err, want ? 0 : -EINVAL);
+				KUNIT_ASSERT_EQ(test, irdma_qp_plan_step(&now, to,
+						mask, &step), want ? 0 : -EINVAL);
 			}
 		}
 	}
 }
 
-/* Each attribute that a step needs, taken away in turn. */
+/* Each attribute that a step needs, taken away; and none that is not needed. */
 static void qp_step_needs_each_of_its_attributes(struct kunit *test)
 {
 	static const struct { int from, to, hw; } steps[] = {
@@ -243,17 +242,16 @@ static void qp_step_needs_each_of_its_attributes(struct kunit *test)
 						    steps[s].hw };
 			int all = required_mask(type, steps[s].from, steps[s].to);
 			struct irdma_qp_step step;
-			int err;
 
 			for (int bit = 1; bit <= IB_QP_RATE_LIMIT; bit <<= 1) {
 				if (!(all & bit) || bit == IB_QP_STATE)
 					continue;
-				err = irdma_qp_plan_step(&now, steps[s].to,
-							 all & ~bit, &step);
-				KUNIT_EXPECT_EQ(test, err, -EINVAL);
+				KUNIT_EXPECT_EQ(test, irdma_qp_plan_step(&now,
+						steps[s].to, all & ~bit, &step),
+						-EINVAL);
 			}
-			err = irdma_qp_plan_step(&now, steps[s].to, all, &step);
-			KUNIT_EXPECT_EQ(test, err, 0);
+			KUNIT_EXPECT_EQ(test, irdma_qp_plan_step(&now,
+					steps[s].to, all, &step), 0);
 		}
 	}
 }
@@ -273,11 +271,9 @@ static void qp_lives_again_after_reset(struct kunit *test)
 
 		for (int i = 0; i < ARRAY_SIZE(life); i++) {
 			struct irdma_qp_step step;
-			int err;
 
-			err = irdma_qp_plan_step(&now, life[i].to, life[i].mask,
-						 &step);
-			KUNIT_ASSERT_EQ(test, err, 0);
+			KUNIT_ASSERT_EQ(test, irdma_qp_plan_step(&now, life[i].to,
+					life[i].mask, &step), 0);
 			recreated += step.recreate;
 			modified += step.modify;
 			flushed += step.flush;

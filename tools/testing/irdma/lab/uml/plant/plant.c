@@ -26,6 +26,19 @@ static void use_after_free(void)
 		pr_info("plant: %u\n", READ_ONCE(p[8]));
 }
 
+/* What was freed is checked when it is handed out again. */
+static void write_after_free(void)
+{
+	u8 *p = kmalloc(64, GFP_KERNEL);
+
+	kept = p;
+	kfree(p);
+	if (p)
+		WRITE_ONCE(p[8], 1);
+	for (int i = 0; i < 256; i++)
+		kfree(kmalloc(64, GFP_KERNEL));
+}
+
 static void lock_inversion(void)
 {
 	mutex_lock(&first);
@@ -49,6 +62,8 @@ static int __init plant_init(void)
 {
 	if (!strcmp(mistake, "use-after-free"))
 		use_after_free();
+	else if (!strcmp(mistake, "write-after-free"))
+		write_after_free();
 	else if (!strcmp(mistake, "lock-inversion"))
 		lock_inversion();
 	else if (!strcmp(mistake, "leak"))
