@@ -23,18 +23,10 @@
 #include "ah.h"
 #include "cqp_cmd.h"
 #include "dev.h"
+#include "mcast.h"
 #include "netdev.h"
 #include "uctx.h"
 #include "verbs.h"
-
-/* MAC that frames to a group carry. */
-static void irdma_group_mac(const union ib_gid *gid, bool ipv4, u8 *mac)
-{
-	if (ipv4)
-		ip_eth_mc_map(*(__be32 *)(gid->raw + 12), mac);
-	else
-		ipv6_eth_mc_map((struct in6_addr *)gid->raw, mac);
-}
 
 /**
  * irdma_gid_to_ip - address words of the device from a GID
@@ -97,7 +89,7 @@ int irdma_av_init(struct irdma_av *av, const struct rdma_ah_attr *attr)
 	av->hop_limit = grh->hop_limit;
 	irdma_av_set_vlan(av, sgid, vlan);
 	if (mcast)
-		irdma_group_mac(&grh->dgid, av->ipv4, av->dmac);
+		irdma_mcast_mac(&grh->dgid, av->ipv4, av->dmac);
 	else
 		ether_addr_copy(av->dmac, attr->roce.dmac);
 	av->loopback = mcast || !memcmp(av->local_ip, av->dest_ip, sizeof(av->dest_ip));

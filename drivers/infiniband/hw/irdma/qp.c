@@ -204,7 +204,7 @@ void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 	}
 	ibdev_dbg(qp->ib.device, "QP %u: event %#x (%s)\n", qp->id, aeqe->code, info->name);
 	/* The work item takes the reference over. */
-	queue_work(system_unbound_wq, &qp->fault_work);
+	queue_work(system_dfl_wq, &qp->fault_work);
 }
 
 /* ---- Creation ---- */

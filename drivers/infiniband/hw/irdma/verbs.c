@@ -19,6 +19,7 @@
 #include "ah.h"
 #include "cq.h"
 #include "dev.h"
+#include "mcast.h"
 #include "mr.h"
 #include "mw.h"
 #include "poll.h"
@@ -26,6 +27,7 @@
 #include "qp.h"
 #include "ring_buf.h"
 #include "srq.h"
+#include "stats.h"
 #include "uctx.h"
 #include "verbs.h"
 
@@ -60,7 +62,8 @@ static void irdma_fill_queue_attr(const struct irdma_dev *dev, struct ib_device_
 	attr->max_recv_sge = limits->wq_frags_max;
 	attr->max_sge_rd = limits->read_frags_max;
 	attr->max_cq = dev->cq_ids.limit - IRDMA_CQ_IDS_RESERVED;
-	attr->max_cqe = limits->cq_entries_max - 1;
+	/* User space adds one entry and makes the number even. */
+	attr->max_cqe = round_down(limits->cq_entries_max, 2) - 1;
 	attr->max_qp_rd_atom = dev->ird_max;
 	attr->max_qp_init_rd_atom = dev->ord_max;
 	attr->max_res_rd_atom = dev->ird_max * attr->max_qp;
@@ -278,8 +281,10 @@ static void irdma_init_rdma_device(struct irdma_ibdev *ibdev)
 	ib_set_device_ops(ib, &irdma_qp_ops);
 	ib_set_device_ops(ib, &irdma_srq_ops);
 	ib_set_device_ops(ib, &irdma_ah_ops);
+	ib_set_device_ops(ib, &irdma_mcast_ops);
 	ib_set_device_ops(ib, &irdma_poll_ops);
 	ib_set_device_ops(ib, &irdma_post_ops);
+	ib_set_device_ops(ib, &irdma_stats_ops);
 }
 
 /**
@@ -306,6 +311,7 @@ struct irdma_ibdev *irdma_ib_alloc_device(struct irdma_dev *dev, struct net_devi
 	memcpy(ibdev->qs_handle, dev->qs_handle, sizeof(ibdev->qs_handle));
 	irdma_arps_init(&ibdev->arps);
 	irdma_ahs_init(&ibdev->ahs);
+	irdma_mcasts_init(&ibdev->mcasts);
 	irdma_init_rdma_device(ibdev);
 	return ibdev;
 }

@@ -8,6 +8,7 @@
 
 #include "ah.h"
 #include "hw_vchnl.h"
+#include "mcast.h"
 #include "netdev.h"
 
 struct irdma_dev;
@@ -23,6 +24,7 @@ struct irdma_event_ops;
  * @qs_handle: queue-set handle of each user priority; those of the function until QP1 exists
  * @arps: peers that the device knows
  * @ahs: address handles
+ * @mcasts: multicast groups
  */
 struct irdma_ibdev {
 	struct ib_device ib;
@@ -33,6 +35,7 @@ struct irdma_ibdev {
 	u16 qs_handle[IRDMA_PRIO_CNT];
 	struct irdma_arps arps;
 	struct irdma_ahs ahs;
+	struct irdma_mcasts mcasts;
 };
 
 static inline struct irdma_ibdev *to_irdma_ibdev(struct ib_device *ib)
