@@ -52,12 +52,13 @@ struct irdma_fpm_word {
 	u8 of;
 };
 
-#define IRDMA_FPM_OBJ(name)	[IRDMA_HMC_##name] = {			\
+#define IRDMA_FPM_OBJ(name) {						\
 	.kind = IRDMA_FPM_OBJECT,					\
 	.query = IRDMA_FPM_QUERY_##name,				\
 	.commit = IRDMA_FPM_COMMIT_##name,				\
 }
-#define IRDMA_FPM_FL(name)	[IRDMA_HMC_##name##_FL] = {		\
+
+#define IRDMA_FPM_FL(name) {						\
 	.kind = IRDMA_FPM_FREE_LIST,					\
 	.query = IRDMA_FPM_QUERY_##name##_FL,				\
 	.commit = IRDMA_FPM_COMMIT_##name##_FL,				\
@@ -65,21 +66,21 @@ struct irdma_fpm_word {
 }
 
 static const struct irdma_fpm_word irdma_fpm_words[IRDMA_HMC_OBJ_CNT] = {
-	IRDMA_FPM_OBJ(QP),
-	IRDMA_FPM_OBJ(CQ),
-	IRDMA_FPM_OBJ(SRQ),
-	IRDMA_FPM_OBJ(ARP),
-	IRDMA_FPM_OBJ(MR),
-	IRDMA_FPM_OBJ(XF),
-	IRDMA_FPM_FL(XF),
-	IRDMA_FPM_OBJ(Q1),
-	IRDMA_FPM_FL(Q1),
-	IRDMA_FPM_OBJ(TIMER),
-	IRDMA_FPM_OBJ(AH),
-	IRDMA_FPM_OBJ(RRF),
-	IRDMA_FPM_FL(RRF),
-	IRDMA_FPM_OBJ(HDR),
-	IRDMA_FPM_OBJ(MD),
+	[IRDMA_HMC_QP] = IRDMA_FPM_OBJ(QP),
+	[IRDMA_HMC_CQ] = IRDMA_FPM_OBJ(CQ),
+	[IRDMA_HMC_SRQ] = IRDMA_FPM_OBJ(SRQ),
+	[IRDMA_HMC_ARP] = IRDMA_FPM_OBJ(ARP),
+	[IRDMA_HMC_MR] = IRDMA_FPM_OBJ(MR),
+	[IRDMA_HMC_XF] = IRDMA_FPM_OBJ(XF),
+	[IRDMA_HMC_XF_FL] = IRDMA_FPM_FL(XF),
+	[IRDMA_HMC_Q1] = IRDMA_FPM_OBJ(Q1),
+	[IRDMA_HMC_Q1_FL] = IRDMA_FPM_FL(Q1),
+	[IRDMA_HMC_TIMER] = IRDMA_FPM_OBJ(TIMER),
+	[IRDMA_HMC_AH] = IRDMA_FPM_OBJ(AH),
+	[IRDMA_HMC_RRF] = IRDMA_FPM_OBJ(RRF),
+	[IRDMA_HMC_RRF_FL] = IRDMA_FPM_FL(RRF),
+	[IRDMA_HMC_HDR] = IRDMA_FPM_OBJ(HDR),
+	[IRDMA_HMC_MD] = IRDMA_FPM_OBJ(MD),
 	[IRDMA_HMC_PBLE] = {
 		.kind = IRDMA_FPM_PBLES,
 		.query = IRDMA_FPM_QUERY_PBLE,
@@ -127,8 +128,10 @@ static int irdma_fpm_parse_obj(struct irdma_fpm *fpm, enum irdma_hmc_obj type,
 }
 
 /* Inbound reads by the device's code, which counts both directions. */
-static u32 irdma_fpm_decode_ird(u8 code)
+static u32 irdma_fpm_decode_ird(u64 misc)
 {
+	u32 code = FIELD_GET(IRDMA_FPM_QUERY_MISC_MAX_IRD, misc);
+
 	return code <= 10 ? 2 << code : 2;
 }
 
@@ -177,8 +180,7 @@ int irdma_fpm_parse_query(struct irdma_fpm *fpm,
 	if (!fpm->local_pages)
 		return -EIO;
 	if (fpm->rm2)
-		fpm->ird = irdma_fpm_decode_ird(
-				FIELD_GET(IRDMA_FPM_QUERY_MISC_MAX_IRD, misc));
+		fpm->ird = irdma_fpm_decode_ird(misc);
 	for (u32 type = 0; type < IRDMA_HMC_OBJ_CNT; type++) {
 		u64 word = le64_to_cpu(query->qw[irdma_fpm_words[type].query]);
 
@@ -416,6 +418,8 @@ int irdma_fpm_parse_commit(struct irdma_fpm *fpm, struct irdma_field cq_cnt,
  *
  * Neighbouring objects may share a segment. Page-list entries are backed on
  * demand, see irdma_fpm_next_pbles().
+ *
+ * Return: the segments; none for an object in device memory or without count.
  */
 struct irdma_fpm_range irdma_fpm_segments(const struct irdma_fpm *fpm,
 					  enum irdma_hmc_obj type)

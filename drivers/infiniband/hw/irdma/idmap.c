@@ -136,8 +136,9 @@ void irdma_idmap_free(struct irdma_idmap *map, u32 id)
  * @map: map
  * @id: any value, for instance one that hardware reported
  *
- * Context: Any context. The answer may be out of date on return unless the
- * caller owns @id.
+ * Context: Any context.
+ * Return: true when @id is taken; the answer may be out of date on return unless
+ * the caller owns @id.
  */
 bool irdma_idmap_is_used(struct irdma_idmap *map, u32 id)
 {

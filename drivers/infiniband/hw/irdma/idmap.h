@@ -16,7 +16,7 @@
  * @used_cnt: bits set in @bitmap
  */
 struct irdma_idmap {
-	spinlock_t lock;
+	spinlock_t lock; /* guards: bitmap, next, used_cnt; any context */
 	unsigned long *bitmap;
 	u32 limit;
 	u32 next;

@@ -118,6 +118,8 @@ int irdma_pbl_level(u64 pages, bool contig)
  * @virt: address of the first byte, as the peer counts
  * @len_bytes: length, at least 1; @virt + @len_bytes - 1 does not wrap
  * @page_shift: log2 of the page size
+ *
+ * Return: pages, at least 1.
  */
 u64 irdma_pbl_page_cnt(u64 virt, u64 len_bytes, u8 page_shift)
 {
@@ -209,6 +211,8 @@ bool irdma_check_mem_contiguous(const struct irdma_mem *mem, u64 offset_bytes,
  *
  * Holds for any page size and any number of levels: to be asked before a
  * page-list entry is taken.
+ *
+ * Return: true when the memory has no break in DMA space.
  */
 bool irdma_check_mr_contiguous(const struct irdma_mem *mem, dma_addr_t *pa)
 {

@@ -72,7 +72,7 @@ struct irdma_pble_ops {
  * @ctx: passed to @ops; const after init
  */
 struct irdma_pble_pool {
-	spinlock_t lock;
+	spinlock_t lock; /* guards: chunks, partial, counts; process context */
 	struct list_head chunks;
 	struct list_head partial[IRDMA_PBLE_CLASSES];
 	u32 total_pbles;

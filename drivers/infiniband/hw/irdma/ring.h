@@ -102,7 +102,7 @@ static inline u32 irdma_ring_used(const struct irdma_ring *ring)
  * irdma_ring_avail - entries that may be filled now
  * @ring: ring
  *
- * The entries that always stay empty are not counted.
+ * Return: entries, those that always stay empty not counted.
  */
 static inline u32 irdma_ring_avail(const struct irdma_ring *ring)
 {

@@ -144,9 +144,11 @@ int irdma_cq_depth_kernel(u32 cqe, u32 max_entries, enum irdma_ring_kind kind,
 }
 
 /**
- * irdma_ring_bytes - bytes that the device uses of a ring
+ * irdma_ring_bytes - how long a ring is
  * @kind: what the ring is made of
  * @depth: quanta or entries; any value
+ *
+ * Return: bytes that the device uses.
  */
 u64 irdma_ring_bytes(enum irdma_ring_kind kind, u32 depth)
 {
@@ -163,9 +165,11 @@ u64 irdma_ring_bytes(enum irdma_ring_kind kind, u32 depth)
 }
 
 /**
- * irdma_ring_pages - hardware pages that a ring takes
+ * irdma_ring_pages - how many pages a ring takes
  * @kind: what the ring is made of
  * @depth: quanta or entries; any value
+ *
+ * Return: hardware pages of 4 KiB, the last one perhaps in part.
  */
 u64 irdma_ring_pages(enum irdma_ring_kind kind, u32 depth)
 {

@@ -100,6 +100,25 @@ static void marker_without_interrupt(void **state)
 	assert_int_equal(compl_read(VICTIM, 1), 0);
 }
 
+/* A completion that never comes: the frame goes out, the next one is completed. */
+static void fault_loses_a_completion(void **state)
+{
+	char err[100];
+
+	(void)state;
+	assert_int_equal(fault_add(drv.nic.faults, "tx-completion:2,drop,nth=1,count=1", err,
+				   sizeof(err)), 0);
+	make_frame(drv.mem + tx_buf_offset(VICTIM), 100, 1);
+	tx_desc(VICTIM, 0, iova(tx_buf_offset(VICTIM)), 100, TX_EOP, 0);
+	tx_ring(VICTIM, 1);
+	settle();
+	assert_int_equal(drv.got_count, 1);
+	assert_int_equal(compl_read(VICTIM, 0), 0);
+	wr(dyn_ctl(1 + VICTIM), 1);
+	demand_tx(VICTIM);
+	demand_tx(1);
+}
+
 static void fill_frame(u32 len, const u8 *dest)
 {
 	for (u32 i = 0; i < len; i++)
@@ -196,7 +215,8 @@ static void promisc(u16 flags)
 
 static void filters_are_honoured(void **state)
 {
-	static const u8 other[6] = { 0x52, 0x54, 0, 0, 0, 0x42 }, group[6] = { 0x33, 0x33, 0, 0, 0, 1 };
+	static const u8 other[6] = { 0x52, 0x54, 0, 0, 0, 0x42 };
+	static const u8 group[6] = { 0x33, 0x33, 0, 0, 0, 1 };
 
 	(void)state;
 	assert_true(delivered(drv.nic.cfg.mac));
@@ -219,11 +239,12 @@ static void filters_are_honoured(void **state)
 static void filter_table_has_an_end(void **state)
 {
 	u8 mac[6] = { 2 };
-	u32 n = 0;
+	u16 n = 0;
 
 	(void)state;
-	while (n < 2000 && !mac_op(VC_ADD_MAC, (put16(mac + 4, (u16)++n), mac), VC_MAC_EXTRA))
-		;
+	do {
+		put16(mac + 4, n++);
+	} while (n < 2000 && !mac_op(VC_ADD_MAC, mac, VC_MAC_EXTRA));
 	assert_int_equal(n, LAN_MACS_MAX);	/* one is the function's own */
 	demand_rx();
 }
@@ -484,7 +505,8 @@ static void long_burst(void **state)
 	(void)state;
 	assert_int_equal(queues(VC_DISABLE_QUEUES, VC_Q_TX, VICTIM, 1), VC_OK);
 	assert_int_equal(queues(VC_DISABLE_QUEUES, VC_Q_COMPL, VICTIM, 1), VC_OK);
-	tx[0].ring_len = tx[1].ring_len = 200;
+	tx[0].ring_len = 200;
+	tx[1].ring_len = 200;
 	assert_int_equal(config_tx(tx, 2), VC_OK);
 	assert_int_equal(queues(VC_ENABLE_QUEUES, VC_Q_COMPL, VICTIM, 1), VC_OK);
 	assert_int_equal(queues(VC_ENABLE_QUEUES, VC_Q_TX, VICTIM, 1), VC_OK);
@@ -526,7 +548,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(every_pair_moves_frames), CASE(re_comes_with_the_next_index),
 		CASE(packet_of_ten_pieces), CASE(short_frame_is_padded),
-		CASE(marker_without_interrupt), CASE(jumbo_over_several_buffers),
+		CASE(marker_without_interrupt), CASE(fault_loses_a_completion),
+		CASE(jumbo_over_several_buffers),
 		CASE(too_long_is_counted), CASE(no_buffers_is_counted), CASE(statistics_count),
 		CASE(filters_are_honoured), CASE(filter_table_has_an_end),
 		CASE(toeplitz_vectors), CASE(flows_are_spread), CASE(short_headers_are_safe),

@@ -336,6 +336,7 @@ static inline void side_start(struct rdma *r, int n)
 	r->nic.next = &world.side[!n].nic;
 	r->nic.rdma = r;
 	r->nic.dma = dma_space_new(NULL);
+	r->nic.faults = fault_set_new();
 	r->mem = aligned_alloc(4096, MEM_SIZE);
 	assert_non_null(r->mem);
 	memset(r->mem, 0, MEM_SIZE);
@@ -432,6 +433,7 @@ static inline int world_stop(void **state)
 				roce_qp_free(&r->qp[n]);
 		roce_free(r->roce);
 		dma_space_free(r->nic.dma);
+		fault_set_free(r->nic.faults);
 		free(r->mem);
 	}
 	trace_free(world.trace);

@@ -507,6 +507,71 @@ static void test_drain(void **state)
 	assert_int_equal(world.side[0].n_aes, 1);
 }
 
+/* IPv6 with a VLAN; a packet of another VLAN is not ours. */
+static void test_ipv6_and_vlan(void **state)
+{
+	(void)state;
+	for (int side = 0; side < 2; side++) {
+		struct qp_ctx *ctx = &world.side[side].qp[0].ctx;
+
+		ctx->ipv4 = false;
+		ctx->insert_vlan = true;
+		ctx->vlan_tag = (u16)(side << 13 | 0x123);
+		memcpy(ctx->sip, (u8[16]){ 0xFE, 0x80, [15] = (u8)(side + 1) }, 16);
+		memcpy(ctx->dip, (u8[16]){ 0xFE, 0x80, [15] = (u8)(2 - side) }, 16);
+	}
+	test_every_size(state);
+	if (world.side[0].nic.cfg.shortcut)
+		return;
+	assert_true(roce_counters(world.side[1].roce)[ST_IP6_IN_PKTS] > 0);
+	assert_int_equal(roce_counters(world.side[1].roce)[ST_IP4_IN_PKTS], 0);
+	world.side[1].qp[0].ctx.vlan_tag = 0x124;
+	post_wr(0, 0, &(struct wr){ .op = WQE_WRITE, .raddr = data_addr(DST), .stag = LKEY,
+				    .n_sge = 1, .sge = { data_sge(SRC, 4) } });
+	run_until_count(1, ST_RX_VLAN_ERR, 1);
+	assert_int_equal(roce_counters(world.side[1].roce)[ST_IP6_IN_DISCARDS], 1);
+}
+
+static void knob(int side, const char *spec)
+{
+	char err[128];
+
+	assert_int_equal(fault_add(world.side[side].nic.faults, spec, err, sizeof(err)), 0);
+}
+
+/* Fault knobs: the transport gets over each, with what it counts for it. */
+static void test_fault_packets(void **state)
+{
+	(void)state;
+	knob(0, "roce-packet:7,drop,nth=2");	/* WRITE middle */
+	one_write(10 * MTU, false);
+	assert_int_equal(roce_counters(world.side[0].roce)[ST_NAK_SEQ_ERR], 1);
+	knob(1, "roce-packet:14,value=1");	/* READ response middle */
+	one_read(10 * MTU);
+	assert_int_equal(roce_counters(world.side[0].roce)[ST_ICRC_ERR], 1);
+	assert_int_equal(roce_counters(world.side[0].roce)[ST_NAK_SEQ_ERR_IMPLIED], 1);
+	knob(0, "roce-packet:4,dup");
+	one_send(100, false);
+	check_silence();
+	assert_int_equal(world.side[1].n_cqes, 1);
+}
+
+static void test_fault_requests(void **state)
+{
+	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .raddr = data_addr(DST),
+			.stag = LKEY, .n_sge = 1, .sge = { data_sge(SRC, 4) } };
+
+	(void)state;
+	knob(1, "roce-request:10,fail=0x22,count=2");	/* RNR twice */
+	one_write(4, false);
+	assert_int_equal(roce_counters(world.side[0].roce)[ST_RNR_RECEIVED], 2);
+	check_silence();
+	knob(1, "roce-request:10,fail=0x63");
+	post_wr(0, 0, &w);
+	expect_event(1, AE_REM_OPERATION, AE_SRC_IN_RR_WR, 0);
+	assert_int_equal(run_until_event(0, 1)->code, AE_REM_OPERATION);
+}
+
 #define BOTH(test) \
 	cmocka_unit_test_setup_teardown(test, start_packets, world_stop), \
 	{ #test "_shortcut", test, start_shortcut, world_stop, NULL }
@@ -517,6 +582,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_every_size, start_packets, world_stop),
 		cmocka_unit_test_setup_teardown(test_shortcut_has_no_packets, start_shortcut,
 						world_stop),
+		BOTH(test_ipv6_and_vlan),
+		BOTH(test_fault_requests),
+		cmocka_unit_test_setup_teardown(test_fault_packets, start_packets, world_stop),
 		BOTH(test_inline),
 		BOTH(test_fourteen_fragments),
 		BOTH(test_atomics),

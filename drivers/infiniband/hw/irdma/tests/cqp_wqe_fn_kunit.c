@@ -553,7 +553,7 @@ static const struct features_case features_cases[] = {
 	    .mr_local = true } },
 	{ "mr_in_host_memory", { 0x0000000200000000, 0x00160000fbffffff }, 2,
 	  0, { .cnt = 2, .mr_location_known = true } },
-	{ "atomics_only", { 0x0000000200000000, 0x0020000000000001 }, 2, 0,
+	{ "atomics_only", { 0x0000000200000000, 0x0020fffffffffffb }, 2, 0,
 	  { .cnt = 2, .atomics = true } },
 	{ "rm2_only", { 0x0000000200000000, 0x0020fffffffffffe }, 2, 0,
 	  { .cnt = 2, .rm2 = true } },

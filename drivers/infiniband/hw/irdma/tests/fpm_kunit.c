@@ -8,11 +8,12 @@
 
 #include <kunit/test.h>
 #include <linux/prandom.h>
+#include <linux/sizes.h>
 
 #include "../cqp_wqe.h"
 #include "../fpm.h"
 
-#define MIB	(1ULL << 20)
+#define MIB	((u64)SZ_1M)
 
 /* CQ count in bits 19:0 of its word. */
 static const struct irdma_field cq_field = { .shift = 0, .bits = 20 };

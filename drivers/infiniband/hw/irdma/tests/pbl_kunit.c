@@ -617,6 +617,7 @@ static void pbl_contiguity_holds_across_levels(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, irdma_check_mr_contiguous(&mem, &pa));
 	for (u32 out = 0; out < PAGES; out++) {
 		u64 home = piece[out].pa;
+		bool before, behind;
 
 		piece[out].pa = FRAME(7);
 		set_pieces(&mem, piece);
@@ -627,11 +628,11 @@ static void pbl_contiguity_holds_across_levels(struct kunit *test)
 		KUNIT_ASSERT_FALSE(test, pbl_is_contiguous(&two, SZ_4K));
 		KUNIT_ASSERT_EQ(test, pbl_entry(&two, out), FRAME(7));
 		/* what lies beside the page out of line is still contiguous */
-		KUNIT_ASSERT_EQ(test, irdma_check_mem_contiguous(&mem, 0,
-				FRAME(out), &pa), out > 0);
-		KUNIT_ASSERT_EQ(test, irdma_check_mem_contiguous(&mem,
-				FRAME(out + 1), FRAME(PAGES - 1 - out), &pa),
-				out < PAGES - 1);
+		before = irdma_check_mem_contiguous(&mem, 0, FRAME(out), &pa);
+		behind = irdma_check_mem_contiguous(&mem, FRAME(out + 1),
+						    FRAME(PAGES - 1 - out), &pa);
+		KUNIT_ASSERT_EQ(test, before, out > 0);
+		KUNIT_ASSERT_EQ(test, behind, out < PAGES - 1);
 		piece[out].pa = home;
 	}
 }

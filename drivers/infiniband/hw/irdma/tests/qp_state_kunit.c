@@ -217,15 +217,16 @@ static void qp_changes_state_as_the_specification_says(struct kunit *test)
 				struct irdma_qp_step step;
 				bool want = legal[from][to] &&
 					    (from != QPS(SQE) || to != QPS(RTS));
+				int err;
 
-				KUNIT_ASSERT_EQ(test, irdma_qp_plan_step(&now, to,
-						mask, &step), want ? 0 : -EINVAL);
+				err = irdma_qp_plan_step(&now, to, mask, &step);
+				KUNIT_ASSERT_EQ(test, err, want ? 0 : -EINVAL);
 			}
 		}
 	}
 }
 
-/* Each attribute that a step needs, taken away; and none that is not needed. */
+/* Each attribute that a step needs, taken away in turn. */
 static void qp_step_needs_each_of_its_attributes(struct kunit *test)
 {
 	static const struct { int from, to, hw; } steps[] = {
@@ -242,16 +243,17 @@ static void qp_step_needs_each_of_its_attributes(struct kunit *test)
 						    steps[s].hw };
 			int all = required_mask(type, steps[s].from, steps[s].to);
 			struct irdma_qp_step step;
+			int err;
 
 			for (int bit = 1; bit <= IB_QP_RATE_LIMIT; bit <<= 1) {
 				if (!(all & bit) || bit == IB_QP_STATE)
 					continue;
-				KUNIT_EXPECT_EQ(test, irdma_qp_plan_step(&now,
-						steps[s].to, all & ~bit, &step),
-						-EINVAL);
+				err = irdma_qp_plan_step(&now, steps[s].to,
+							 all & ~bit, &step);
+				KUNIT_EXPECT_EQ(test, err, -EINVAL);
 			}
-			KUNIT_EXPECT_EQ(test, irdma_qp_plan_step(&now,
-					steps[s].to, all, &step), 0);
+			err = irdma_qp_plan_step(&now, steps[s].to, all, &step);
+			KUNIT_EXPECT_EQ(test, err, 0);
 		}
 	}
 }
@@ -271,9 +273,11 @@ static void qp_lives_again_after_reset(struct kunit *test)
 
 		for (int i = 0; i < ARRAY_SIZE(life); i++) {
 			struct irdma_qp_step step;
+			int err;
 
-			KUNIT_ASSERT_EQ(test, irdma_qp_plan_step(&now, life[i].to,
-					life[i].mask, &step), 0);
+			err = irdma_qp_plan_step(&now, life[i].to, life[i].mask,
+						 &step);
+			KUNIT_ASSERT_EQ(test, err, 0);
 			recreated += step.recreate;
 			modified += step.modify;
 			flushed += step.flush;

@@ -191,7 +191,7 @@ static void enc_fast_reg_list(struct irdma_quantum *wqe)
 	const struct irdma_wqe_fast_reg r = {
 		.va = 0xfff, .len_bytes = 0x123456789,
 		.page_addr = 0x0123456789abc000, .pble_idx = 0xabcdef1,
-		.stag = 0xa1b2c3d4, .page_code = 1, .rights = 0x5,
+		.stag = 0xa1b2c3d4, .page_code = 5, .rights = 0x4,
 		.pbl_mapped = true, .atomic = true,
 	};
 
@@ -325,7 +325,7 @@ static const struct wqe_case wqe_cases[] = {
 	  { 0x1111222233334444, 0x0123456789abc000, 0x000001ffffffffff,
 	    V | 0x203f8009a1b2c3d4 } },
 	{ "fast_reg_list", enc_fast_reg_list, 1,
-	  { 0xfff, 0xabc, 0xdef1000123456789, V | 0x00855009a1b2c3d4 } },
+	  { 0xfff, 0xabc, 0xdef1000123456789, V | 0x00845009a1b2c3d4 } },
 	{ "fast_reg_page_widest", enc_fast_reg_page_widest, 1,
 	  { U64_MAX, 0xfffffffffffff000, 0x000001ffffffffff,
 	    V | 0x001fc009ffffffff } },

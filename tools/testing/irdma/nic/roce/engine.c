@@ -223,13 +223,24 @@ static void count_rx(struct roce *roce, const struct roce_path *path, u32 len)
 	roce->stat[path->ipv4 ? ST_IP4_IN_MC_OCTETS : ST_IP6_IN_MC_OCTETS] += ip_bytes;
 }
 
+/* VLAN 0 is a priority tag: no VLAN. */
+static bool vlan_right(struct roce *roce, const struct qp_ctx *ctx, const struct roce_path *path)
+{
+	u16 want = ctx->insert_vlan ? ctx->vlan_tag & 0xFFF : 0;
+	u16 have = path->vlan ? path->vlan_tag & 0xFFF : 0;
+
+	roce->stat[ST_RX_VLAN_ERR] += want != have;
+	return want == have;
+}
+
 /* A connection takes packets of its peer only. */
-static bool from_peer(const struct rdma_qp *qp, const struct roce_frame *rf)
+static bool from_peer(struct roce *roce, const struct rdma_qp *qp, const struct roce_frame *rf)
 {
 	const struct qp_ctx *ctx = &qp->ctx;
 
 	return qp->type == QP_RC && qp_receives(qp) && !memcmp(ctx->dip, rf->path.sip, 16) &&
-	       !memcmp(ctx->sip, rf->path.dip, 16) && pkeys_match(ctx->pkey, rf->h.pkey);
+	       !memcmp(ctx->sip, rf->path.dip, 16) && pkeys_match(ctx->pkey, rf->h.pkey) &&
+	       vlan_right(roce, ctx, &rf->path);
 }
 
 static void rx_congestion(struct roce_qp *q)
@@ -287,7 +298,7 @@ void roce_rx(struct roce *roce, const u8 *frame, u32 len)
 		return;
 	}
 	qp = ret == ROCE_MALFORMED ? NULL : rdma_qp_by_wire(roce->r, rf.h.dqpn);
-	if (!qp || (ret == ROCE_BAD_ICRC && !qp->ctx.no_icrc_check) || !from_peer(qp, &rf)) {
+	if (!qp || (ret == ROCE_BAD_ICRC && !qp->ctx.no_icrc_check) || !from_peer(roce, qp, &rf)) {
 		discard(roce, &rf);
 		return;
 	}

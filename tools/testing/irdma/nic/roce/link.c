@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "../faults.h"
 #include "../wire/wire.h"
 #include "roce.h"
 
@@ -73,6 +74,28 @@ static void count_tx(struct roce *roce, const struct roce_path *path, u32 len)
 	roce->stat[path->ipv4 ? ST_IP4_OUT_MC_OCTETS : ST_IP6_OUT_MC_OCTETS] += ip_bytes;
 }
 
+/* The frame's last byte before the ICRC, so that the receiver finds it wrong. */
+static void corrupt(struct frame *f, u64 value)
+{
+	f->data[f->len - ROCE_ICRC_BYTES - 1] ^= (u8)value;
+}
+
+/* To the wire, unless a fault knob wants it otherwise. */
+static void transmit(struct roce *roce, struct frame *f, u8 opcode)
+{
+	const struct fault *fault = fault_hit(roce->nic, F_ROCE_PACKET, opcode);
+
+	if (fault && fault->action == FAULT_DROP) {
+		frame_put(f);
+		return;
+	}
+	if (fault && fault->action == FAULT_VALUE)
+		corrupt(f, fault->value);
+	if (fault && fault->action == FAULT_DUP)
+		nic_tx(roce->nic, frame_get(f));
+	nic_tx(roce->nic, f);
+}
+
 u16 link_send(struct roce *roce, const struct roce_path *path, const struct roce_hdr *h,
 	      const struct payload *data, bool loop_back)
 {
@@ -93,7 +116,7 @@ u16 link_send(struct roce *roce, const struct roce_path *path, const struct roce
 	      data->len);
 	if (loop_back)
 		roce_rx(roce, f->data, f->len);
-	nic_tx(roce->nic, f);
+	transmit(roce, f, h->opcode);
 	return 0;
 }
 

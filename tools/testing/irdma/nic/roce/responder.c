@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "../faults.h"
 #include "../transport/dma.h"
 #include "roce.h"
 
@@ -444,11 +445,23 @@ static void refused(struct roce_qp *q, const struct message *m, const struct ver
 	reply(q, v->nak, m->h.psn);
 }
 
+/* A fault knob's refusal of a request that is otherwise right; executed: none. */
+static struct verdict inject(struct roce_qp *q, const struct fault *fault)
+{
+	u8 nak = (u8)fault->value;
+	u16 code = nak == AETH_NAK_ACCESS ? AE_REM_ACCESS :
+		   nak == AETH_NAK_OP ? AE_REM_OPERATION : AE_INVALID_REQUEST;
+
+	q->resp.nak_sent = true;
+	return refuse(nak, AETH_IS_RNR(nak) ? 0 : code, AE_SRC_IN_RR_WR, 0);
+}
+
 void resp_request(struct roce_qp *q, struct message *m)
 {
 	u32 flags = roce_op_flags(m->h.opcode);
 	struct responder *rs = &q->resp;
 	int ahead = psn_diff(m->h.psn, rs->epsn);
+	const struct fault *fault;
 	struct verdict v;
 
 	if (!qp_receives(q->qp) || rs->fatal)
@@ -460,7 +473,10 @@ void resp_request(struct roce_qp *q, struct message *m)
 	if (ahead)
 		return;
 	rs->nak_sent = false;
-	v = execute(q, m, flags);
+	fault = fault_hit(q->roce->nic, F_ROCE_REQUEST, m->h.opcode);
+	if (fault && fault->action == FAULT_DROP)
+		return;
+	v = fault && fault->action == FAULT_FAIL ? inject(q, fault) : execute(q, m, flags);
 	if (v.nak) {
 		refused(q, m, &v);
 		return;
