@@ -293,7 +293,8 @@ u16 rdma_mr_check(struct rdma *r, u32 stag, u32 pd, u32 qp, bool remote, u32 nee
 		return AE_BAD_PD;
 	if (!mr->region && !mr->type1 && mr->qp != qp)
 		return AE_BAD_QP;
-	if ((remote && !mr->remote) || (mr->access & need) != need)
+	/* "Remote access enabled" is about reads and writes; atomics have a flag of their own. */
+	if ((remote && !mr->remote && need != ACC_REMOTE_ATOMIC) || (mr->access & need) != need)
 		return AE_RIGHTS;
 	*out = mr;
 	return check_bounds(mr, addr, len);
