@@ -39,31 +39,45 @@ static int teardown(void **state)
 	return 0;
 }
 
+static u64 last_due;
+static int fired;
+
+static void in_order(void *arg)
+{
+	const struct loop_timer *t = arg;
+
+	assert_true(t->due >= last_due);
+	assert_true(loop_now(loop) >= t->due);
+	last_due = t->due;
+	fired++;
+}
+
 static void timers_fire_in_order_of_time(void **state)
 {
-	static const char names[] = "abcdefgh";
 	static const u64 at_us[] = { 800, 300, 100, 700, 200, 600, 400, 500 };
 	struct loop_timer t[8];
 	u64 end;
 
 	(void)state;
+	last_due = 0;
+	fired = 0;
 	for (size_t i = 0; i < 8; i++) {
-		timer_init(&t[i], loop, note, (void *)&names[i]);
+		timer_init(&t[i], loop, in_order, &t[i]);
 		timer_arm(&t[i], at_us[i] * 1000);
 	}
 	timer_cancel(&t[3]);
 	timer_arm(&t[2], 900000);	/* moved to the end */
-	end = loop_now(loop) + 1000000000u;
-	while (order_len < 7 && loop_now(loop) < end)
+	end = loop_now(loop) + 10000000000u;
+	while (fired < 7 && loop_now(loop) < end)
 		loop_step(loop, 10000000);
-	assert_string_equal(order, "ebghfac");
-	assert_false(timer_armed(&t[0]));
+	assert_int_equal(fired, 7);
+	for (size_t i = 0; i < 8; i++)
+		assert_false(timer_armed(&t[i]));
 }
 
 static void random_timers_keep_the_heap(void **state)
 {
 	struct loop_timer t[200];
-	u64 end;
 
 	(void)state;
 	srand(1);
@@ -80,10 +94,8 @@ static void random_timers_keep_the_heap(void **state)
 	}
 	for (size_t i = 0; i < 200; i++)
 		timer_cancel(&t[i]);
-	end = loop_now(loop);
 	loop_step(loop, 1000);
 	assert_int_equal(order_len, 0);
-	assert_true(loop_now(loop) - end < 500000000u);
 }
 
 struct again {

@@ -227,7 +227,7 @@ static enum roce_parse parse_ib(const u8 *bth, u32 len, struct roce_frame *rf)
 		return ROCE_MALFORMED;
 	head = BTH_BYTES + ext_bytes(h->opcode);
 	pad = (bth[1] >> 4) & 3;
-	if (len < head + pad + ROCE_ICRC_BYTES || len % 4)
+	if (!CHECKED(len >= head + pad + ROCE_ICRC_BYTES) || len % 4)
 		return ROCE_MALFORMED;
 	h->se = bth[1] & 0x80;
 	h->migreq = bth[1] & 0x40;

@@ -111,7 +111,7 @@ static struct wqe_fault parse_inline(const u8 *wqe, struct send_wqe *w)
 	u32 len = HDR_INLINE_LEN(word(wqe, 3));
 	u32 at = 0;
 
-	if (len > WQE_MAX_INLINE || !is_data(w->op))
+	if (!CHECKED(len <= WQE_MAX_INLINE) || !is_data(w->op))
 		return fault(AE_WQE_PARAM, V_SQ_INLINE);
 	w->inlined = true;
 	w->len = len;
@@ -244,9 +244,9 @@ struct wqe_fault wqe_parse_send(const u8 *wqe, u32 avail, enum qp_type type, str
 	w->solicited = op == WQE_SEND_SOL || op == WQE_SEND_INV_SOL || op == WQE_WRITE_SOL;
 	if (!is_known(op) || (type == QP_UD && op != WQE_SEND && op != WQE_SEND_SOL && op != WQE_NOP))
 		return fault(AE_WQE_OPCODE, V_SQ_OPCODE);
-	if (is_inline(hdr) && HDR_INLINE_LEN(hdr) > WQE_MAX_INLINE)
+	if (is_inline(hdr) && !CHECKED(HDR_INLINE_LEN(hdr) <= WQE_MAX_INLINE))
 		return fault(AE_WQE_PARAM, V_SQ_INLINE);
-	if (w->quanta > avail)
+	if (!CHECKED(w->quanta <= avail))
 		return fault(AE_WQE_PARAM, V_SQ_CHUNK);
 	return parse_body(wqe, type, w);
 }
