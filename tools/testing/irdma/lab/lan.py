@@ -2,7 +2,9 @@
 """Tests of the LAN side: two machines, the unmodified idpf on the NIC."""
 
 import json
+import os
 import random
+import time
 
 from net import Failure
 
@@ -10,6 +12,7 @@ NAMES = ("a", "b")
 CPUS = 1
 PEER = {"a": "b", "b": "a"}
 HOST = {"a": 1, "b": 2}
+ROUNDS = 20 if os.environ.get("LONG") else 2
 
 
 def address(name, version=4):
@@ -50,6 +53,17 @@ def ping(net, name, target, count=5, size=56):
             10 + 2 * count)
 
 
+def wait_for_listener(net, name, port, job):
+    """Until @job in the machine @name listens on the port."""
+    for _ in range(300):
+        if net.machines[name].run(f"ss -tlnH 'sport = :{port}' | grep -q .")[0] == 0:
+            return
+        if job.future.done():
+            break
+        time.sleep(0.1)
+    raise Failure(f"{name}: {job.wait(1)[1]}")
+
+
 def transfer(net, sender, target, size, seed=None):
     """@size seeded bytes over TCP to @target of the peer; both ends' figures."""
     seed = random.getrandbits(32) if seed is None else seed
@@ -58,10 +72,7 @@ def transfer(net, sender, target, size, seed=None):
     limit = 30 + size / (1 << 20)
     job = net.machines[receiver].start(
         f"guest/stream receive {target} {port} {size} {seed}")
-    net.run(receiver, f"""
-        for i in $(seq 200); do
-            ss -tlnH 'sport = :{port}' | grep -q . && exit 0; sleep 0.1
-        done; exit 1""", 25)
+    wait_for_listener(net, receiver, port, job)
     sent = json.loads(net.run(sender, f"guest/stream send {target} {port} {size} {seed}",
                               limit).splitlines()[-1])
     status, output = job.wait(limit)
@@ -94,3 +105,110 @@ def test_tcp(net):
 
 def test_tcp_ipv6(net):
     transfer(net, "a", address("b", 6), 4 << 20)
+
+
+def test_mtu_9000(net):
+    for name in NAMES:
+        net.run(name, f"ip link set {net.netdev[name]} mtu 9000")
+    net.run("a", f"ping -M do -s 8972 -c 3 -i 0.2 -W 5 {address('b')}", 20)
+    transfer(net, "a", address("b"), 4 << 20)
+    transfer(net, "b", address("a", 6), 4 << 20)
+    for name in NAMES:
+        net.run(name, f"ip link set {net.netdev[name]} mtu 1500")
+    ping(net, "a", address("b"))
+
+
+def test_vlan(net):
+    for name in NAMES:
+        dev = net.netdev[name]
+        net.run(name, f"""
+            ip link add link {dev} name vlan7 type vlan id 7 &&
+            ip addr add 192.168.107.{HOST[name]}/24 dev vlan7 &&
+            ip link set vlan7 up""")
+    ping(net, "a", "192.168.107.2")
+    transfer(net, "a", "192.168.107.2", 4 << 20)
+    for name in NAMES:
+        net.run(name, "ip link del vlan7")
+
+
+def test_multicast(net):
+    group, dev = "ff05::1:7", net.netdev["b"]
+    net.run("b", f"ip addr add {group}/128 dev {dev} autojoin")
+    ping(net, "a", f"-I {net.netdev['a']} {group}")
+    net.run("b", f"ip addr del {group}/128 dev {dev}")
+
+
+def test_ethtool(net):
+    """Settings read back as written, and traffic goes on."""
+    dev = net.netdev["a"]
+    net.run("a", f"""
+        ethtool -i {dev} | grep -qx 'driver: idpf' &&
+        ethtool -L {dev} combined 4 &&
+        ethtool -l {dev} | tail -1 | grep -qw 4 &&
+        ethtool -G {dev} rx 1024 tx 1024 &&
+        [ "$(ethtool -g {dev} | grep -cE '^(RX|TX):.*1024$')" = 2 ]""")
+    bring_up(net, "a")
+    ping(net, "a", address("b"))
+    transfer(net, "b", address("a"), 4 << 20)
+    net.run("a", f"ethtool -L {dev} combined 1; ethtool -G {dev} rx 512 tx 512")
+    bring_up(net, "a")
+
+
+def disturbed(net, disturb):
+    """Traffic, disturb() in its midst, then the peer answers again; ROUNDS times."""
+    for _ in range(ROUNDS):
+        traffic = net.machines["b"].start(
+            f"timeout 600 ping -q -i 0.02 -s 1000 {address('a')}")
+        time.sleep(0.3)
+        disturb()
+        net.run("b", f"""
+            for i in $(seq 60); do
+                ping -q -c 1 -W 1 {address('a')} && exit 0; done; exit 1""", 90)
+        net.run("b", "pkill -INT -x ping; true")
+        traffic.wait(20)
+        ping(net, "a", address("b"), 3)
+
+
+def test_driver_reload(net):
+    def disturb():
+        net.run("a", "modprobe -r idpf")
+        bring_up(net, "a")
+    disturbed(net, disturb)
+
+
+def test_link_flap(net):
+    def disturb():
+        carrier = f"/sys/class/net/{net.netdev['a']}/carrier"
+        for state, value in (("down", 0), ("up", 1)):
+            net.nic.ask(f"link a {state}")
+            net.run("a", f"""
+                for i in $(seq 100); do
+                    [ "$(cat {carrier})" = {value} ] && exit 0; sleep 0.1; done
+                exit 1""", 30)
+    disturbed(net, disturb)
+
+
+def test_function_reset(net):
+    """The function resets itself; the driver finds out and comes back."""
+    def disturb():
+        resets = net.nic.ask("counters a")["resets"]
+        net.nic.ask("reset a")
+        for _ in range(100):
+            if net.nic.ask("counters a")["resets"] > resets + 1:
+                break
+            time.sleep(0.2)
+        bring_up(net, "a")
+    disturbed(net, disturb)
+
+
+test_function_reset.warnings = ("idpf",)
+
+
+def test_remove_rescan(net):
+    """The PCI device is taken from the guest's bus and found again."""
+    def disturb():
+        net.run("a", f"""
+            device=$(readlink -f /sys/class/net/{net.netdev['a']}/device)
+            echo 1 >"$device/remove" && echo 1 >/sys/bus/pci/rescan""")
+        bring_up(net, "a")
+    disturbed(net, disturb)

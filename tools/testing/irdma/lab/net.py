@@ -106,6 +106,7 @@ class Net:
         self.ending = False
         self.machines = {}
         self.netdev = {}
+        self.rdma = {}
         self.ids = itertools.count(1)
 
     def __enter__(self):

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the RDMA side: two machines with an RDMA driver on the NIC."""
+
+import json
+import random
+import time
+
+import lan
+from net import Failure
+
+NAMES = ("a", "b")
+CPUS = 1
+SIZE = 4 << 20
+
+
+def bring_up(net, name):
+    """The RDMA driver loaded and its port active; (device, index of the IPv4 GID)."""
+    net.run(name, "modprobe -a irdma ib_uverbs rdma_ucm")
+    address = "".join(f"{int(byte):02x}" for byte in lan.address(name).split("."))
+    gid = f"0000:0000:0000:0000:0000:ffff:{address[:4]}:{address[4:]}"
+    found = net.run(name, f"""
+        for i in $(seq 300); do
+            for port in /sys/class/infiniband/*/ports/1; do
+                grep -qs ACTIVE "$port/state" || continue
+                for gid in $(grep -ls {gid} "$port"/gids/*); do
+                    grep -q v2 "$port/gid_attrs/types/${{gid##*/}}" || continue
+                    device=${{port%/ports/1}}
+                    echo "${{device##*/}} ${{gid##*/}}" && exit 0
+                done
+            done
+            sleep 0.1
+        done
+        ibv_devinfo; dmesg | tail -20; exit 1""", 60).split()
+    net.rdma[name] = found[0], int(found[1])
+    return net.rdma[name]
+
+
+def stream(net, sender, operation, size=SIZE):
+    """Seeded bytes over an RC queue pair; the figures of (sender, receiver)."""
+    receiver = lan.PEER[sender]
+    port = 7000 + net.next_id()
+    seed = random.getrandbits(32)
+    limit = 60 + size / (1 << 18)
+
+    def command(role, name, *more):
+        device, gid_index = net.rdma[name]
+        return " ".join(map(str, ("guest/rdma-stream", role, lan.address(receiver), port,
+                                  size, seed, device, gid_index, *more)))
+
+    job = net.machines[receiver].start(command("receive", receiver))
+    lan.wait_for_listener(net, receiver, port, job)
+    status, output = net.machines[sender].run(command("send", sender, operation), limit)
+    if status != 0:
+        raise Failure(f"{sender}: status {status}: {output}")
+    sent = json.loads(output.splitlines()[-1])
+    status, output = job.wait(limit)
+    if status != 0:
+        raise Failure(f"{receiver}: status {status}: {output}")
+    received = json.loads(output.splitlines()[-1])
+    if True not in (sent["equal"], received["equal"]):
+        raise Failure(f"nobody compared: {sent}, {received}")
+    return sent, received | {"equal": True}
+
+
+def test_device_up(net):
+    for name in net.machines:
+        lan.bring_up(net, name)
+        bring_up(net, name)
+
+
+def test_write(net):
+    stream(net, "a", "write")
+
+
+def test_read(net):
+    stream(net, "a", "read")
+
+
+def test_send(net):
+    stream(net, "b", "send")
+
+
+def test_connection_manager(net):
+    """rping: connect by address, then SEND, WRITE and READ with its own pattern."""
+    job = net.machines["b"].start("timeout 300 rping -s -V -C 20")
+    time.sleep(net.machines["b"].factor)
+    net.run("a", f"rping -c -V -C 20 -a {lan.address('b')}", 60)
+    status, output = job.wait(30)
+    if status != 0:
+        raise Failure(f"b: status {status}: {output}")
+
+
+def test_unload(net):
+    """Nothing is left behind when the driver goes; it comes again."""
+    for name in NAMES:
+        left = net.run(name, "rdma resource show | sed 's/^[0-9]*: //'")
+        net.run(name, "modprobe -r rdma_ucm ib_uverbs && modprobe -r irdma", 60)
+        if " qp 1 " not in left:
+            raise Failure(f"{name}: objects left: {left}")
+        bring_up(net, name)
+    stream(net, "b", "write", 1 << 20)
