@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ctl/objects.h"
+#include "ctl/rdma.h"
 #include "faults.h"
 #include "intr.h"
 #include "lan/lan.h"
@@ -230,6 +231,26 @@ static void print_rdma(FILE *out, const struct nic *n)
 	fputs("}", out);
 }
 
+static void print_commands(FILE *out, const struct nic *n)
+{
+	const u64 *val;
+	bool first = true;
+
+	if (!n->rdma)
+		return;
+	val = rdma_commands(n->rdma);
+	fputs(", \"commands\": {", out);
+	for (u32 i = 0; i < RDMA_COMMANDS; i++) {
+		const char *name = rdma_command_name(i);
+		char number[16];
+
+		snprintf(number, sizeof(number), "0x%02x", i);
+		if (val[i])
+			print_count(out, &first, name ? name : number, val[i]);
+	}
+	fputs("}", out);
+}
+
 static const char *rq_counters(struct request *rq)
 {
 	struct nic *n = the_nic(rq);
@@ -248,6 +269,7 @@ static const char *rq_counters(struct request *rq)
 	fputs("]", rq->out);
 	print_regs(rq->out, n);
 	print_lan(rq->out, n);
+	print_commands(rq->out, n);
 	print_rdma(rq->out, n);
 	return NULL;
 }

@@ -273,6 +273,8 @@ static void requests_show_and_change(void **state)
 	bar_read(ARQLEN);
 	assert_true(says("counters a", "\"ARQLEN\": {\"reads\": 1, \"writes\": 0}"));
 
+	assert_true(says("counters a", "\"commands\": {}"));
+
 	assert_true(says("fault a mailbox:501,fail=0x16,nth=2", "\"ok\": true"));
 	assert_null(fault_hit(nic, F_MAILBOX, 501));
 	assert_non_null(fault_hit(nic, F_MAILBOX, 501));

@@ -384,6 +384,7 @@ static bool fetch(struct rdma *r)
 		return false;
 	}
 	c->op = (u8)GETF(c->w[3], CQP_W24_OPCODE);
+	r->commands[c->op]++;
 	f = fault_hit(r->nic, F_CQP_CMD, c->op);
 	if (f) {
 		c->fault = f->action;
@@ -517,6 +518,16 @@ void cqp_write_context(struct rdma *r, u64 addr)
 	}
 	q->err = create(r, addr);
 	q->status = q->err ? (u32)CCQPSTATUS_ERROR : (u32)CCQPSTATUS_DONE;
+}
+
+const u64 *rdma_commands(const struct rdma *r)
+{
+	return r->commands;
+}
+
+const char *rdma_command_name(u32 opcode)
+{
+	return opcode < ARRAY_SIZE(ops) ? ops[opcode].name : NULL;
 }
 
 void cqp_init(struct rdma *r)

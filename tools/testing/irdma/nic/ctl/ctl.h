@@ -126,6 +126,7 @@ struct rdma {
 	struct roce *roce;
 	struct vchnl vchnl;
 	u32 ctx_hi;
+	u64 commands[RDMA_COMMANDS];
 	struct cqp cqp;
 	struct hmc hmc;
 	struct ceq ceq[CEQS];

@@ -24,6 +24,12 @@ void rdma_reset(struct rdma *r);
 #define RDMA_VCHNL_MAX	512u
 u32 rdma_vchnl(struct rdma *r, const void *req, u32 len, void *resp);
 
+/* Control commands taken from the ring since rdma_new(), by opcode. */
+#define RDMA_COMMANDS	64u
+const u64 *rdma_commands(const struct rdma *r);
+/* NULL: no command has this opcode. */
+const char *rdma_command_name(u32 opcode);
+
 /* True if the frame is RoCEv2 for this function; the frame (borrowed) is then done with. */
 bool rdma_rx(struct rdma *r, struct frame *f);
 
