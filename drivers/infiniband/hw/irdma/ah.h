@@ -32,7 +32,7 @@ struct irdma_hw_ah {
  * @hash: handles
  */
 struct irdma_ahs {
-	spinlock_t lock;
+	spinlock_t lock; /* guards: hash, references; any context */
 	DECLARE_HASHTABLE(hash, IRDMA_AH_HASH_BITS);
 };
 

@@ -38,7 +38,7 @@ static struct irdma_dev *irdma_cq_dev(const struct irdma_cq *cq)
  */
 void irdma_cq_event(struct irdma_dev *dev, u32 cq_id)
 {
-	struct irdma_cq *cq = irdma_obj_get(&dev->cqs, cq_id, struct irdma_cq, ref);
+	struct irdma_cq *cq = irdma_cq_of(irdma_objref_get(&dev->cqs, cq_id));
 
 	if (!cq)
 		return;
@@ -56,7 +56,7 @@ void irdma_cq_event(struct irdma_dev *dev, u32 cq_id)
  */
 void irdma_cq_error(struct irdma_dev *dev, u32 cq_id)
 {
-	struct irdma_cq *cq = irdma_obj_get(&dev->cqs, cq_id, struct irdma_cq, ref);
+	struct irdma_cq *cq = irdma_cq_of(irdma_objref_get(&dev->cqs, cq_id));
 	struct ib_event event = { .event = IB_EVENT_CQ_ERR };
 
 	if (!cq)
@@ -124,7 +124,7 @@ static int irdma_cq_publish(struct irdma_cq *cq)
 {
 	struct irdma_dev *dev = irdma_cq_dev(cq);
 
-	return xa_err(xa_store_irq(&dev->cqs, cq->args.id, cq, GFP_KERNEL));
+	return xa_err(xa_store_irq(&dev->cqs, cq->args.id, &cq->ref, GFP_KERNEL));
 }
 
 /* Names registered memory as the CQ's ring, if @entries entries fit in it. */

@@ -36,7 +36,7 @@ struct irdma_cq {
 	struct irdma_uctx *uctx;
 	struct irdma_mr *ring;
 	struct irdma_mr *shadow;
-	spinlock_t lock;
+	spinlock_t lock; /* guards: cons, ring, arm word; any context */
 	struct irdma_dma mem;
 	struct irdma_cons cons;
 };
@@ -44,6 +44,12 @@ struct irdma_cq {
 static inline struct irdma_cq *to_irdma_cq(struct ib_cq *ib)
 {
 	return container_of(ib, struct irdma_cq, ib);
+}
+
+/* CQ of a table entry; NULL stays NULL. */
+static inline struct irdma_cq *irdma_cq_of(struct irdma_objref *ref)
+{
+	return ref ? container_of(ref, struct irdma_cq, ref) : NULL;
 }
 
 extern const struct ib_device_ops irdma_cq_ops;

@@ -636,9 +636,11 @@ int irdma_cqp_wait(struct irdma_cqp *cqp, struct irdma_cqp_req *req)
 	u64 ended = 0;
 
 	might_sleep();
+	/* Statistics: a lost update does no harm. */
 	data_race(cqp->stats.waits++);
 	if (irdma_cqp_spin(cqp, req))
 		return req->result.err;
+	/* As above. */
 	data_race(cqp->stats.sleeps++);
 	while (!wait_for_completion_timeout(&req->done,
 					    msecs_to_jiffies(IRDMA_CQP_QUANTUM_MS))) {

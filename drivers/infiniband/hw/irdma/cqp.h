@@ -101,7 +101,7 @@ struct irdma_cqp_stats {
  */
 struct irdma_cqp {
 	struct irdma_dev *dev;
-	spinlock_t lock;
+	spinlock_t lock; /* guards: rings, slots, lists, counters; any context */
 	struct irdma_dma sq;
 	struct irdma_dma ctx;
 	struct irdma_ring ring;

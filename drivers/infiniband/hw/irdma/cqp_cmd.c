@@ -70,6 +70,8 @@ int irdma_batch_run(struct irdma_dev *dev, struct irdma_batch *batch)
  * @id: CEQ number
  * @ring: bus address of its ring
  * @entries: length of the ring
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_create_ceq(struct irdma_dev *dev, u16 id, u64 ring, u32 entries)
 {
@@ -87,6 +89,8 @@ int irdma_cmd_create_ceq(struct irdma_dev *dev, u16 id, u64 ring, u32 entries)
  * @dev: device
  * @id: CEQ number
  * @entries: length of its ring
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_destroy_ceq(struct irdma_dev *dev, u16 id, u32 entries)
 {
@@ -102,6 +106,8 @@ int irdma_cmd_destroy_ceq(struct irdma_dev *dev, u16 id, u32 entries)
  * @dev: device
  * @ring: bus address of its ring
  * @entries: length of the ring
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_create_aeq(struct irdma_dev *dev, u64 ring, u32 entries)
 {
@@ -115,6 +121,8 @@ int irdma_cmd_create_aeq(struct irdma_dev *dev, u64 ring, u32 entries)
  * irdma_cmd_destroy_aeq - destroy the asynchronous event queue
  * @dev: device
  * @entries: length of its ring
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_destroy_aeq(struct irdma_dev *dev, u32 entries)
 {
@@ -128,6 +136,8 @@ int irdma_cmd_destroy_aeq(struct irdma_dev *dev, u32 entries)
  * irdma_cmd_create_cq - create a completion queue
  * @dev: device
  * @args: see there
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_create_cq(struct irdma_dev *dev, const struct irdma_cqp_cq_args *args)
 {
@@ -143,6 +153,8 @@ int irdma_cmd_create_cq(struct irdma_dev *dev, const struct irdma_cqp_cq_args *a
  * @args: see there
  *
  * Completions that the device wrote before stay in the old ring.
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_resize_cq(struct irdma_dev *dev, const struct irdma_cqp_cq_args *args)
 {
@@ -156,6 +168,8 @@ int irdma_cmd_resize_cq(struct irdma_dev *dev, const struct irdma_cqp_cq_args *a
  * irdma_cmd_destroy_cq - destroy a completion queue
  * @dev: device
  * @args: as it was created
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_destroy_cq(struct irdma_dev *dev, const struct irdma_cqp_cq_args *args)
 {
@@ -169,6 +183,8 @@ int irdma_cmd_destroy_cq(struct irdma_dev *dev, const struct irdma_cqp_cq_args *
  * irdma_cmd_create_srq - create a shared receive queue
  * @dev: device
  * @args: see there
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_create_srq(struct irdma_dev *dev, const struct irdma_cqp_srq_args *args)
 {
@@ -182,6 +198,8 @@ int irdma_cmd_create_srq(struct irdma_dev *dev, const struct irdma_cqp_srq_args 
  * irdma_cmd_modify_srq - set and arm the limit of a shared receive queue
  * @dev: device
  * @args: as it was created, with the new limit
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_modify_srq(struct irdma_dev *dev, const struct irdma_cqp_srq_args *args)
 {
@@ -196,6 +214,8 @@ int irdma_cmd_modify_srq(struct irdma_dev *dev, const struct irdma_cqp_srq_args 
  * @dev: device
  * @id: SRQ number
  * @ctx: context that it was created with
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_destroy_srq(struct irdma_dev *dev, u32 id, u64 ctx)
 {
@@ -209,6 +229,8 @@ int irdma_cmd_destroy_srq(struct irdma_dev *dev, u32 id, u64 ctx)
  * irdma_cmd_create_qp - create a queue pair
  * @dev: device
  * @args: see there
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_create_qp(struct irdma_dev *dev, const struct irdma_cqp_qp_args *args)
 {
@@ -222,6 +244,8 @@ int irdma_cmd_create_qp(struct irdma_dev *dev, const struct irdma_cqp_qp_args *a
  * irdma_cmd_modify_qp - make the device read a QP's context again
  * @dev: device
  * @args: see there
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_modify_qp(struct irdma_dev *dev, const struct irdma_cqp_qp_args *args)
 {
@@ -235,6 +259,8 @@ int irdma_cmd_modify_qp(struct irdma_dev *dev, const struct irdma_cqp_qp_args *a
  * irdma_cmd_flush - complete what is left in the queues of a QP in error
  * @dev: device
  * @args: see there
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_flush(struct irdma_dev *dev, const struct irdma_cqp_flush_args *args)
 {
@@ -248,6 +274,8 @@ int irdma_cmd_flush(struct irdma_dev *dev, const struct irdma_cqp_flush_args *ar
  * irdma_cmd_alloc_stag - reserve a region that fast registration fills
  * @dev: device
  * @args: see there
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_alloc_stag(struct irdma_dev *dev, const struct irdma_cqp_mr_args *args)
 {
@@ -261,6 +289,8 @@ int irdma_cmd_alloc_stag(struct irdma_dev *dev, const struct irdma_cqp_mr_args *
  * irdma_cmd_reg_mr - register a memory region
  * @dev: device
  * @args: see there
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_reg_mr(struct irdma_dev *dev, const struct irdma_cqp_mr_args *args)
 {
@@ -276,6 +306,8 @@ int irdma_cmd_reg_mr(struct irdma_dev *dev, const struct irdma_cqp_mr_args *args
  * @stag: key of a region or window
  * @pd_id: its protection domain
  * @is_mr: it is a region
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_dealloc_stag(struct irdma_dev *dev, u32 stag, u32 pd_id, bool is_mr)
 {
@@ -291,6 +323,8 @@ int irdma_cmd_dealloc_stag(struct irdma_dev *dev, u32 stag, u32 pd_id, bool is_m
  * @stag: its key
  * @pd_id: protection domain
  * @type1: window of type 1
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_alloc_mw(struct irdma_dev *dev, u32 stag, u32 pd_id, bool type1)
 {
@@ -368,6 +402,8 @@ int irdma_cmd_destroy_ah(struct irdma_dev *dev, const struct irdma_cqp_ah_args *
  * @dev: device
  * @op: which of the three
  * @args: see there; the group context is filled and stays until the group is destroyed
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_mcg(struct irdma_dev *dev, enum irdma_cqp_op op,
 		  const struct irdma_cqp_mcg_args *args)
@@ -386,6 +422,8 @@ int irdma_cmd_mcg(struct irdma_dev *dev, enum irdma_cqp_op op,
  * @atomic: do not sleep
  *
  * Context: As @atomic says.
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_add_arp(struct irdma_dev *dev, u16 idx, const u8 *mac, bool atomic)
 {
@@ -402,6 +440,8 @@ int irdma_cmd_add_arp(struct irdma_dev *dev, u16 idx, const u8 *mac, bool atomic
  * @atomic: do not sleep
  *
  * Context: As @atomic says.
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_del_arp(struct irdma_dev *dev, u16 idx, bool atomic)
 {
@@ -453,6 +493,8 @@ static void irdma_enc_stats(struct irdma_dev *dev, struct irdma_cqp_wqe *wqe, u6
  * irdma_cmd_gather_stats - read the function's counters
  * @dev: device
  * @stats: IRDMA_STATS_BUF_BYTES bytes, in the device's layout
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_gather_stats(struct irdma_dev *dev, void *stats)
 {
@@ -497,6 +539,8 @@ static void irdma_enc_query_fpm(struct irdma_dev *dev, struct irdma_cqp_wqe *wqe
  * @dev: device
  * @words: filled on success
  * @bytes: length of @words
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_query_fpm(struct irdma_dev *dev, void *words, size_t bytes)
 {
@@ -521,6 +565,8 @@ static void irdma_enc_commit_fpm_fw(struct irdma_dev *dev, struct irdma_cqp_wqe 
  * @words: wanted counts; on success granted counts and bases
  * @bytes: length of @words
  * @fw_buf: @words name a scratch buffer for the firmware
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_commit_fpm(struct irdma_dev *dev, void *words, size_t bytes, bool fw_buf)
 {
@@ -533,6 +579,8 @@ int irdma_cmd_commit_fpm(struct irdma_dev *dev, void *words, size_t bytes, bool 
  * @dev: device
  * @sds: descriptors
  * @cnt: how many, 1 to 3
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_update_sds(struct irdma_dev *dev, const struct irdma_sd_args *sds, u32 cnt)
 {
@@ -549,6 +597,8 @@ int irdma_cmd_update_sds(struct irdma_dev *dev, const struct irdma_sd_args *sds,
 /**
  * irdma_cmd_hmc_pages_done - all static objects of the host memory cache are backed
  * @dev: device
+ *
+ * Return: see the head of the file.
  */
 int irdma_cmd_hmc_pages_done(struct irdma_dev *dev)
 {

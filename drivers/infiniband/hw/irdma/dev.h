@@ -138,8 +138,10 @@ struct irdma_region {
  * @ops: see there
  * @pdev: PCI function
  * @vf: it is a virtual function
- * @regions: mapped parts of BAR 0, @region_cnt of them, as the LAN driver mapped them
- * @vectors: interrupts that belong to RDMA, @vector_cnt of them
+ * @regions: mapped parts of BAR 0, as the LAN driver mapped them
+ * @region_cnt: how many
+ * @vectors: interrupts that belong to RDMA
+ * @vector_cnt: how many
  */
 struct irdma_parent {
 	const struct irdma_parent_ops *ops;
@@ -166,7 +168,20 @@ struct irdma_parent {
  * @qs_handle: default queue-set handle of each user priority
  * @ord_max: outstanding RDMA reads that a QP may start
  * @ird_max: outstanding RDMA reads that a QP may serve
- * @qp_ids: and following: numbers of each kind of object
+ * @life: running, failed, being reset, gone
+ * @vchnl: channel to the control plane
+ * @hmc: host memory cache
+ * @cqp: control queue
+ * @eqs: event queues
+ * @pble: page-list entries
+ * @qp_ids: QP numbers
+ * @cq_ids: CQ numbers
+ * @srq_ids: SRQ numbers
+ * @pd_ids: protection-domain numbers
+ * @mr_ids: slots of regions and windows
+ * @ah_ids: address-handle numbers
+ * @mcg_ids: multicast-group numbers
+ * @arp_ids: indices in the table of peers
  * @features: what the device says about itself
  * @qps: QPs by hardware id; the objects layer publishes and looks up here
  * @cqs: CQs by id, likewise
@@ -195,7 +210,6 @@ struct irdma_dev {
 	struct irdma_hmc hmc;
 	struct irdma_cqp cqp;
 	struct irdma_eqs eqs;
-	struct irdma_irqs irqs;
 	struct irdma_pble pble;
 
 	struct irdma_idmap qp_ids;

@@ -37,7 +37,7 @@ struct irdma_event_ops {
 struct irdma_ceq {
 	struct irdma_dev *dev;
 	u16 id;
-	spinlock_t lock;
+	spinlock_t lock; /* guards: cons, valid entries; process context */
 	struct irdma_dma mem;
 	struct irdma_cons cons;
 	bool created;
@@ -45,7 +45,8 @@ struct irdma_ceq {
 
 /**
  * struct irdma_eqs - the event queues of a function
- * @ceq: CEQs, @ceq_cnt of them; the first carries only the control CQ
+ * @ceq: CEQs; the first carries only the control CQ
+ * @ceq_cnt: how many
  * @aeq: ring of 16-byte entries
  * @aeq_cons: read state; the AEQ's interrupt thread alone uses it
  * @aeq_created: the device knows the AEQ

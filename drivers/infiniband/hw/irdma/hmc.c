@@ -111,6 +111,8 @@ void irdma_backing_free(struct irdma_dev *dev, struct irdma_backing *backing)
  * irdma_backing_page - a page of backing memory
  * @backing: memory
  * @page: number of the page, counted from the first one that is backed
+ *
+ * Return: the page as the CPU sees it.
  */
 void *irdma_backing_page(const struct irdma_backing *backing, u32 page)
 {

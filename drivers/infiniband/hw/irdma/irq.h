@@ -25,14 +25,6 @@ struct irdma_vector {
 	bool requested;
 };
 
-/**
- * struct irdma_irqs - how the vectors are used
- * @used: vectors with an event queue; vector n serves CEQ n
- */
-struct irdma_irqs {
-	unsigned int used;
-};
-
 int irdma_irq_request(struct irdma_dev *dev, unsigned int n);
 void irdma_irq_free(struct irdma_dev *dev, unsigned int n);
 void irdma_irq_enable(struct irdma_dev *dev, unsigned int n);

@@ -45,7 +45,7 @@ struct irdma_mcast {
 	u8 mac[ETH_ALEN];
 	u32 idx;
 	struct irdma_dma ctx;
-	struct mutex lock;
+	struct mutex lock; /* guards: members; process context */
 	struct irdma_mcast_member member[IRDMA_MCG_MAX_MEMBERS];
 	u32 member_cnt;
 	unsigned int refs;
@@ -57,7 +57,7 @@ struct irdma_mcast {
  * @groups: groups
  */
 struct irdma_mcasts {
-	struct mutex lock;
+	struct mutex lock; /* guards: groups, references; process context */
 	struct list_head groups;
 };
 

@@ -36,7 +36,7 @@ struct irdma_arp {
  * @idle: entries that nobody uses, kept for the next one who does
  */
 struct irdma_arps {
-	spinlock_t lock;
+	spinlock_t lock; /* guards: hash, idle list, references; any context */
 	DECLARE_HASHTABLE(hash, IRDMA_ARP_HASH_BITS);
 	struct list_head idle;
 };

@@ -44,29 +44,27 @@ static inline void irdma_objref_end(struct irdma_objref *ref)
 }
 
 /**
- * irdma_obj_get - look an object up by its id
- * @xa: table of pointers to struct @type
+ * irdma_objref_get - look an object up by its id
+ * @xa: table of &struct irdma_objref
  * @id: id, any value
- * @type: type of the object
- * @ref: its struct irdma_objref member
  *
- * The object cannot vanish before it is unpublished, and its owner waits for a grace
- * period of the table's lock afterwards.
+ * The reference is taken under the table's lock, which whoever unpublishes the object
+ * takes as well.
  *
  * Context: Process or softirq context; takes and releases the table's lock.
- * Return: object with a reference, or NULL.
+ * Return: the object's reference, counted, or NULL.
  */
-#define irdma_obj_get(xa, id, type, ref)					\
-({										\
-	type *__obj;								\
-	unsigned long __flags;							\
-										\
-	xa_lock_irqsave(xa, __flags);						\
-	__obj = xa_load(xa, id);						\
-	if (__obj && !refcount_inc_not_zero(&__obj->ref.refs))			\
-		__obj = NULL;							\
-	xa_unlock_irqrestore(xa, __flags);					\
-	__obj;									\
-})
+static inline struct irdma_objref *irdma_objref_get(struct xarray *xa, unsigned long id)
+{
+	struct irdma_objref *ref;
+	unsigned long flags;
+
+	xa_lock_irqsave(xa, flags);
+	ref = xa_load(xa, id);
+	if (ref && !refcount_inc_not_zero(&ref->refs))
+		ref = NULL;
+	xa_unlock_irqrestore(xa, flags);
+	return ref;
+}
 
 #endif /* IRDMA_OBJREF_H */

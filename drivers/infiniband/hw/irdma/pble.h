@@ -34,7 +34,7 @@ struct irdma_pble_mem {
  */
 struct irdma_pble {
 	struct irdma_pble_pool pool;
-	struct mutex grow_lock;
+	struct mutex grow_lock; /* guards: mem, used_pages; process context */
 	struct list_head mem;
 	u32 used_pages;
 };

@@ -162,7 +162,7 @@ static int irdma_poll_one(struct irdma_cq *cq, struct ib_wc *wc)
 	if (!cqe.ctx)
 		return 0;
 	/* The QP stays as long as cq->lock is held, see irdma_clean_cqes(). */
-	qp = xa_load(&dev->qps, cqe.qp_id);
+	qp = irdma_qp_of(xa_load(&dev->qps, cqe.qp_id));
 	return qp && !qp->uctx && irdma_process_cqe(qp, &cqe, wc);
 }
 

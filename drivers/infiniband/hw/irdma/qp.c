@@ -192,7 +192,7 @@ static bool irdma_qp_record_fault(struct irdma_qp *qp, const struct irdma_aeqe *
 void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 {
 	const struct irdma_ae_info *info = irdma_ae_lookup(aeqe->code);
-	struct irdma_qp *qp = irdma_obj_get(&dev->qps, aeqe->id, struct irdma_qp, ref);
+	struct irdma_qp *qp = irdma_qp_of(irdma_objref_get(&dev->qps, aeqe->id));
 
 	if (!qp)
 		return;
@@ -559,7 +559,7 @@ static int irdma_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init,
 	if (udata)
 		err = irdma_qp_respond(qp, udata);
 	if (!err)
-		err = xa_err(xa_store_irq(&dev->qps, qp->id, qp, GFP_KERNEL));
+		err = xa_err(xa_store_irq(&dev->qps, qp->id, &qp->ref, GFP_KERNEL));
 	if (err)
 		goto err_unprogram;
 	return 0;

@@ -50,7 +50,7 @@ struct irdma_wr {
  * @wr: by index of @ring, where the WQE begins
  */
 struct irdma_wq {
-	spinlock_t lock;
+	spinlock_t lock; /* guards: ring, wr; any context */
 	struct irdma_quantum *va;
 	struct irdma_ring ring;
 	u8 shift;
@@ -132,7 +132,7 @@ struct irdma_qp {
 	u32 id;
 	enum irdma_hw_qp_type type;
 
-	struct mutex lock;
+	struct mutex lock; /* guards: state to fault; process context */
 	enum ib_qp_state state;
 	enum irdma_hw_qp_state hw_state;
 	struct irdma_qpc_args ctx;
@@ -142,7 +142,7 @@ struct irdma_qp {
 	bool flushed;
 	struct irdma_qp_fault fault;
 
-	spinlock_t fault_lock;
+	spinlock_t fault_lock; /* guards: fault; process context */
 	struct work_struct fault_work;
 	struct completion drained;
 
@@ -162,6 +162,12 @@ struct irdma_qp {
 static inline struct irdma_qp *to_irdma_qp(struct ib_qp *ib)
 {
 	return container_of(ib, struct irdma_qp, ib);
+}
+
+/* QP of a table entry; NULL stays NULL. */
+static inline struct irdma_qp *irdma_qp_of(struct irdma_objref *ref)
+{
+	return ref ? container_of(ref, struct irdma_qp, ref) : NULL;
 }
 
 /* Completion contexts keep their low bits 0: events drop them. */

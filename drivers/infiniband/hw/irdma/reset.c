@@ -54,6 +54,7 @@ void irdma_life_fini(struct irdma_dev *dev)
  * The answer may be out of date when it arrives; the command queue decides again.
  *
  * Context: Any context.
+ * Return: true while the function runs.
  */
 bool irdma_life_running(const struct irdma_dev *dev)
 {

@@ -37,8 +37,8 @@
  */
 void irdma_srq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 {
-	struct irdma_srq *srq = irdma_obj_get(&dev->srqs, aeqe->ctx >> IRDMA_SRQ_CTX_SHIFT,
-					      struct irdma_srq, ref);
+	u64 id = aeqe->ctx >> IRDMA_SRQ_CTX_SHIFT;
+	struct irdma_srq *srq = irdma_srq_of(irdma_objref_get(&dev->srqs, id));
 	struct ib_event event = { .event = IB_EVENT_SRQ_LIMIT_REACHED };
 
 	if (!srq)
@@ -172,7 +172,7 @@ static int irdma_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init,
 	resp.srq_size = srq->args.quanta >> srq->args.wqe_shift;
 	err = ib_respond_udata(udata, resp);
 	if (!err)
-		err = xa_err(xa_store_irq(&dev->srqs, srq->args.id, srq, GFP_KERNEL));
+		err = xa_err(xa_store_irq(&dev->srqs, srq->args.id, &srq->ref, GFP_KERNEL));
 	if (err)
 		goto err_unprogram;
 	return 0;

@@ -29,7 +29,7 @@ struct irdma_uctx;
 struct irdma_srq {
 	struct ib_srq ib;
 	struct irdma_objref ref;
-	struct mutex lock;
+	struct mutex lock; /* guards: limit; process context */
 	struct irdma_cqp_srq_args args;
 	struct irdma_uctx *uctx;
 	struct irdma_mr *ring;
@@ -40,6 +40,12 @@ struct irdma_srq {
 static inline struct irdma_srq *to_irdma_srq(struct ib_srq *ib)
 {
 	return container_of(ib, struct irdma_srq, ib);
+}
+
+/* SRQ of a table entry; NULL stays NULL. */
+static inline struct irdma_srq *irdma_srq_of(struct irdma_objref *ref)
+{
+	return ref ? container_of(ref, struct irdma_srq, ref) : NULL;
 }
 
 extern const struct ib_device_ops irdma_srq_ops;

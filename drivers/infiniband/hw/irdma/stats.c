@@ -16,71 +16,69 @@
 #include "stats.h"
 #include "verbs.h"
 
-/* Name and byte offset in the gather-statistics buffer of generation 3. */
-#define IRDMA_STATS(X) \
-	X("ip4InDiscards", 24) \
-	X("ip4InTruncatedPkts", 32) \
-	X("ip4OutNoRoutes", 200) \
-	X("ip6InDiscards", 80) \
-	X("ip6InTruncatedPkts", 88) \
-	X("ip6OutNoRoutes", 208) \
-	X("RetransSegs", 216) \
-	X("InOptErrors", 224) \
-	X("InProtoErrors", 232) \
-	X("rxVlanErrors", 0) \
-	X("ip4InOctets", 8) \
-	X("ip4InPkts", 16) \
-	X("ip4InReasmRqd", 40) \
-	X("ip4InMcastPkts", 56) \
-	X("ip4OutOctets", 120) \
-	X("ip4OutPkts", 128) \
-	X("ip4OutSegRqd", 136) \
-	X("ip4OutMcastPkts", 152) \
-	X("ip6InOctets", 64) \
-	X("ip6InPkts", 72) \
-	X("ip6InReasmRqd", 96) \
-	X("ip6InMcastPkts", 112) \
-	X("ip6OutOctets", 160) \
-	X("ip6OutPkts", 168) \
-	X("ip6OutSegRqd", 176) \
-	X("ip6OutMcastPkts", 192) \
-	X("InSegs", 248) \
-	X("OutSegs", 240) \
-	X("InRdmaReads", 280) \
-	X("InRdmaSends", 288) \
-	X("InRdmaWrites", 272) \
-	X("OutRdmaReads", 304) \
-	X("OutRdmaSends", 312) \
-	X("OutRdmaWrites", 296) \
-	X("RdmaBnd", 320) \
-	X("RdmaInv", 328) \
-	X("ip4InMcastOctets", 48) \
-	X("ip4OutMcastOctets", 144) \
-	X("ip6InMcastOctets", 104) \
-	X("ip6OutMcastOctets", 184) \
-	X("RxUDP", 256) \
-	X("TxUDP", 264) \
-	X("RxECNMrkd", 336) \
-	X("cnpHandled", 344) \
-	X("cnpIgnored", 352) \
-	X("cnpSent", 360) \
-	X("RNR_sent", 368) \
-	X("RNR_received", 376) \
-	X("ord_limit_count", 384) \
-	X("ird_limit_count", 392) \
-	X("Rx_atomics", 408) \
-	X("Tx_atomics", 416) \
-	X("Nak_Sequence_Error", 424) \
-	X("Nak_Sequence_Error_Implied", 432) \
-	X("RTO", 440) \
-	X("Rcvd_Out_of_order_packets", 448) \
-	X("CRC_errors", 456)
-
-#define IRDMA_STAT_DESC(_name, _offset)	{ .name = _name },
-#define IRDMA_STAT_OFFSET(_name, _offset)	_offset,
-
-static const struct rdma_stat_desc irdma_stat_descs[] = { IRDMA_STATS(IRDMA_STAT_DESC) };
-static const u16 irdma_stat_offsets[] = { IRDMA_STATS(IRDMA_STAT_OFFSET) };
+/*
+ * Gather-statistics buffer of generation 3, in the order of presentation; priv is the
+ * counter's byte offset in the buffer.
+ */
+static const struct rdma_stat_desc irdma_stat_descs[] = {
+	{ .name = "ip4InDiscards", .priv = (const void *)24 },
+	{ .name = "ip4InTruncatedPkts", .priv = (const void *)32 },
+	{ .name = "ip4OutNoRoutes", .priv = (const void *)200 },
+	{ .name = "ip6InDiscards", .priv = (const void *)80 },
+	{ .name = "ip6InTruncatedPkts", .priv = (const void *)88 },
+	{ .name = "ip6OutNoRoutes", .priv = (const void *)208 },
+	{ .name = "RetransSegs", .priv = (const void *)216 },
+	{ .name = "InOptErrors", .priv = (const void *)224 },
+	{ .name = "InProtoErrors", .priv = (const void *)232 },
+	{ .name = "rxVlanErrors", .priv = (const void *)0 },
+	{ .name = "ip4InOctets", .priv = (const void *)8 },
+	{ .name = "ip4InPkts", .priv = (const void *)16 },
+	{ .name = "ip4InReasmRqd", .priv = (const void *)40 },
+	{ .name = "ip4InMcastPkts", .priv = (const void *)56 },
+	{ .name = "ip4OutOctets", .priv = (const void *)120 },
+	{ .name = "ip4OutPkts", .priv = (const void *)128 },
+	{ .name = "ip4OutSegRqd", .priv = (const void *)136 },
+	{ .name = "ip4OutMcastPkts", .priv = (const void *)152 },
+	{ .name = "ip6InOctets", .priv = (const void *)64 },
+	{ .name = "ip6InPkts", .priv = (const void *)72 },
+	{ .name = "ip6InReasmRqd", .priv = (const void *)96 },
+	{ .name = "ip6InMcastPkts", .priv = (const void *)112 },
+	{ .name = "ip6OutOctets", .priv = (const void *)160 },
+	{ .name = "ip6OutPkts", .priv = (const void *)168 },
+	{ .name = "ip6OutSegRqd", .priv = (const void *)176 },
+	{ .name = "ip6OutMcastPkts", .priv = (const void *)192 },
+	{ .name = "InSegs", .priv = (const void *)248 },
+	{ .name = "OutSegs", .priv = (const void *)240 },
+	{ .name = "InRdmaReads", .priv = (const void *)280 },
+	{ .name = "InRdmaSends", .priv = (const void *)288 },
+	{ .name = "InRdmaWrites", .priv = (const void *)272 },
+	{ .name = "OutRdmaReads", .priv = (const void *)304 },
+	{ .name = "OutRdmaSends", .priv = (const void *)312 },
+	{ .name = "OutRdmaWrites", .priv = (const void *)296 },
+	{ .name = "RdmaBnd", .priv = (const void *)320 },
+	{ .name = "RdmaInv", .priv = (const void *)328 },
+	{ .name = "ip4InMcastOctets", .priv = (const void *)48 },
+	{ .name = "ip4OutMcastOctets", .priv = (const void *)144 },
+	{ .name = "ip6InMcastOctets", .priv = (const void *)104 },
+	{ .name = "ip6OutMcastOctets", .priv = (const void *)184 },
+	{ .name = "RxUDP", .priv = (const void *)256 },
+	{ .name = "TxUDP", .priv = (const void *)264 },
+	{ .name = "RxECNMrkd", .priv = (const void *)336 },
+	{ .name = "cnpHandled", .priv = (const void *)344 },
+	{ .name = "cnpIgnored", .priv = (const void *)352 },
+	{ .name = "cnpSent", .priv = (const void *)360 },
+	{ .name = "RNR_sent", .priv = (const void *)368 },
+	{ .name = "RNR_received", .priv = (const void *)376 },
+	{ .name = "ord_limit_count", .priv = (const void *)384 },
+	{ .name = "ird_limit_count", .priv = (const void *)392 },
+	{ .name = "Rx_atomics", .priv = (const void *)408 },
+	{ .name = "Tx_atomics", .priv = (const void *)416 },
+	{ .name = "Nak_Sequence_Error", .priv = (const void *)424 },
+	{ .name = "Nak_Sequence_Error_Implied", .priv = (const void *)432 },
+	{ .name = "RTO", .priv = (const void *)440 },
+	{ .name = "Rcvd_Out_of_order_packets", .priv = (const void *)448 },
+	{ .name = "CRC_errors", .priv = (const void *)456 },
+};
 
 /**
  * irdma_alloc_hw_port_stats - room for the port's counters
@@ -116,8 +114,11 @@ static int irdma_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats,
 	if (!buf)
 		return -ENOMEM;
 	err = irdma_cmd_gather_stats(dev, buf);
-	for (unsigned int i = 0; !err && i < ARRAY_SIZE(irdma_stat_offsets); i++)
-		stats->value[i] = le64_to_cpu(buf[irdma_stat_offsets[i] / sizeof(*buf)]);
+	for (unsigned int i = 0; !err && i < ARRAY_SIZE(irdma_stat_descs); i++) {
+		uintptr_t offset = (uintptr_t)irdma_stat_descs[i].priv;
+
+		stats->value[i] = le64_to_cpu(buf[offset / sizeof(*buf)]);
+	}
 	kfree(buf);
 	return err ?: stats->num_counters;
 }

@@ -34,7 +34,7 @@ struct irdma_uctx {
 	struct ib_ucontext ib;
 	struct rdma_user_mmap_entry *db;
 	bool raw_attr;
-	spinlock_t lock;
+	spinlock_t lock; /* guards: rings; process context */
 	struct list_head rings[IRDMA_MEMREG_TYPE_SRQ + 1];
 };
 

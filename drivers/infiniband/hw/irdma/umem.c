@@ -18,6 +18,8 @@
 /**
  * irdma_umem_mem - pinned user memory as a stretch of DMA-mapped memory
  * @umem: pinned memory, which stays the caller's
+ *
+ * Return: the stretch.
  */
 struct irdma_mem irdma_umem_mem(struct ib_umem *umem)
 {
@@ -112,6 +114,8 @@ void irdma_unmap(struct irdma_dev *dev, struct irdma_map *map)
 /**
  * irdma_map_ref - how a command names mapped memory
  * @map: mapped memory
+ *
+ * Return: address, or first page-list entry and level.
  */
 struct irdma_mem_ref irdma_map_ref(const struct irdma_map *map)
 {

@@ -3,6 +3,7 @@
 #ifndef IRDMA_UMEM_H
 #define IRDMA_UMEM_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 #include <rdma/ib_umem.h>
 
@@ -29,7 +30,7 @@ struct irdma_map {
 
 /* Pages of a queue's ring, whatever the size of the CPU's pages. */
 #define IRDMA_RING_PAGE_SHIFT	12
-#define IRDMA_RING_PAGE_BYTES	(1U << IRDMA_RING_PAGE_SHIFT)
+#define IRDMA_RING_PAGE_BYTES	BIT(IRDMA_RING_PAGE_SHIFT)
 
 struct irdma_mem irdma_umem_mem(struct ib_umem *umem);
 int irdma_setup_pbles(struct irdma_dev *dev, struct irdma_map *map, u64 virt, u64 page_sizes);

@@ -29,8 +29,10 @@
  * struct irdma_vchnl_call - one exchange
  * @op: enum irdma_vchnl_op
  * @version: version of the operation
- * @req: parameters, @req_len bytes
- * @resp: payload, room for @resp_len bytes; bytes that the answer lacks are zeroed
+ * @req: parameters
+ * @req_len: their bytes
+ * @resp: payload; bytes that the answer lacks are zeroed
+ * @resp_len: room in @resp
  * @resp_min: fewest payload bytes of a good answer
  * @resp_got: payload bytes of the answer, at most @resp_len
  */

@@ -18,7 +18,7 @@ struct irdma_dev;
  * @deferred_timeout_s: same while a deferred command is outstanding
  */
 struct irdma_vchnl {
-	struct mutex lock;
+	struct mutex lock; /* guards: seq, one message; process context */
 	u64 seq;
 	bool stopped;
 	u16 cmd_timeout_s;
