@@ -27,14 +27,14 @@ ANSWER_LIMIT_US = 4_000_000
 
 @functools.cache
 def build():
-    """Directory of the kernel, and of the module tree."""
-    driver = os.environ.get("DRIVER", "stock")
-    done = subprocess.run([UML / "build", os.environ.get("KERNEL", "plain"), driver],
+    """Directories of the kernel and of the module tree."""
+    done = subprocess.run([UML / "build", os.environ.get("KERNEL") or "plain",
+                           os.environ.get("DRIVER") or "stock"],
                           stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise machine.LabError("the UML kernel or the driver does not compile")
-    kernel = pathlib.Path(done.stdout.strip())
-    return kernel, kernel / driver
+    kernel, modules = done.stdout.split()
+    return pathlib.Path(kernel), modules
 
 
 class Uml(machine.Machine):
