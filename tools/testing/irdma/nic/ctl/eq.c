@@ -63,7 +63,7 @@ u32 cmd_create_ceq(struct cmd *c)
 	u32 id = ceq_id(c), count = (u32)GETF(c->w[2], CEQ_W16_COUNT), result;
 	struct place p;
 
-	if (id >= CEQS)
+	if (!CHECKED(id < CEQS))
 		return refuse(c->r, CEQ_ID, CMD_NO_OBJECT, "create CEQ %u", id);
 	if (c->r->ceq[id].exists)
 		return refuse(c->r, CEQ_ID, CMD_STATE, "create CEQ %u again", id);
