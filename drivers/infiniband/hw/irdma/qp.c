@@ -118,7 +118,7 @@ static int irdma_qp_to_error_locked(struct irdma_qp *qp)
 	int err;
 
 	lockdep_assert_held(&qp->lock);
-	if (qp->flushed)
+	if (qp->flushed || qp->hw_state == IRDMA_HW_QPS_INVALID)
 		return 0;
 	irdma_qp_add_error(qp, &batch);
 	err = irdma_batch_run(dev, &batch);
@@ -141,20 +141,29 @@ static void irdma_qp_dispatch(struct irdma_qp *qp, enum ib_event_type type)
 		qp->ib.event_handler(&event, qp->ib.qp_context);
 }
 
+/* Event for the consumer; negative when there is none. */
+static int irdma_qp_fault_locked(struct irdma_qp *qp)
+{
+	enum ib_qp_state from = qp->state;
+	int err;
+
+	lockdep_assert_held(&qp->lock);
+	/* The consumer may have renewed the QP since: the event was its predecessor's. */
+	if (!qp->fault.code)
+		return -1;
+	err = irdma_qp_to_error_locked(qp);
+	WRITE_ONCE(qp->state, IB_QPS_ERR);
+	trace_irdma_qp_state(irdma_qp_dev(qp), qp->id, from, IB_QPS_ERR, err);
+	return qp->fault.ib_event;
+}
+
 static void irdma_qp_fault_work(struct work_struct *work)
 {
 	struct irdma_qp *qp = container_of(work, struct irdma_qp, fault_work);
-	enum ib_qp_state from;
-	int ib_event, err;
+	int ib_event;
 
-	mutex_lock(&qp->lock);
-	from = qp->state;
-	err = irdma_qp_to_error_locked(qp);
-	WRITE_ONCE(qp->state, IB_QPS_ERR);
-	mutex_unlock(&qp->lock);
-	scoped_guard(spinlock, &qp->fault_lock)
-		ib_event = qp->fault.ib_event;
-	trace_irdma_qp_state(irdma_qp_dev(qp), qp->id, from, IB_QPS_ERR, err);
+	scoped_guard(mutex, &qp->lock)
+		ib_event = irdma_qp_fault_locked(qp);
 	if (ib_event >= 0)
 		irdma_qp_dispatch(qp, ib_event);
 	irdma_objref_put(&qp->ref);
@@ -203,8 +212,9 @@ void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 		return;
 	}
 	ibdev_dbg(qp->ib.device, "QP %u: event %#x (%s)\n", qp->id, aeqe->code, info->name);
-	/* The work item takes the reference over. */
-	queue_work(system_dfl_wq, &qp->fault_work);
+	/* The work item takes the reference over, unless it has one already. */
+	if (!queue_work(system_dfl_wq, &qp->fault_work))
+		irdma_objref_put(&qp->ref);
 }
 
 /* ---- Creation ---- */
@@ -497,7 +507,7 @@ static int irdma_qp_setup(struct irdma_qp *qp, struct ib_qp_init_attr *init,
 	return qp->qpc ? 0 : -ENOMEM;
 }
 
-/* Undoes irdma_qp_program() and irdma_qp_alloc_id(); -EIO when a live device refuses. */
+/* Undoes irdma_qp_program(), if it was called; -EIO when a live device refuses. */
 static int _irdma_destroy_qp(struct irdma_qp *qp)
 {
 	const struct irdma_cqp_qp_args args = irdma_qp_args(qp, IRDMA_HW_QPS_INVALID);
@@ -506,6 +516,8 @@ static int _irdma_destroy_qp(struct irdma_qp *qp)
 	unsigned int last;
 	int err;
 
+	if (qp->hw_state == IRDMA_HW_QPS_INVALID)
+		return 0;
 	if (!qp->flushed && qp->hw_state != IRDMA_HW_QPS_IDLE)
 		irdma_qp_add_error(qp, &batch);
 	last = batch.cnt;
