@@ -256,36 +256,6 @@ int irdma_cmd_modify_qp(struct irdma_dev *dev, const struct irdma_cqp_qp_args *a
 }
 
 /**
- * irdma_cmd_flush - complete what is left in the queues of a QP in error
- * @dev: device
- * @args: see there
- *
- * Return: see the head of the file.
- */
-int irdma_cmd_flush(struct irdma_dev *dev, const struct irdma_cqp_flush_args *args)
-{
-	struct irdma_cqp_wqe wqe;
-
-	irdma_cqp_enc_flush(&wqe, args);
-	return irdma_cqp_exec(&dev->cqp, &wqe, NULL);
-}
-
-/**
- * irdma_cmd_alloc_stag - reserve a region that fast registration fills
- * @dev: device
- * @args: see there
- *
- * Return: see the head of the file.
- */
-int irdma_cmd_alloc_stag(struct irdma_dev *dev, const struct irdma_cqp_mr_args *args)
-{
-	struct irdma_cqp_wqe wqe;
-
-	irdma_cqp_enc_alloc_stag(&wqe, &dev->layout, args);
-	return irdma_cqp_exec(&dev->cqp, &wqe, NULL);
-}
-
-/**
  * irdma_cmd_reg_mr - register a memory region
  * @dev: device
  * @args: see there

@@ -42,9 +42,7 @@ int irdma_cmd_destroy_srq(struct irdma_dev *dev, u32 id, u64 ctx);
 
 int irdma_cmd_create_qp(struct irdma_dev *dev, const struct irdma_cqp_qp_args *args);
 int irdma_cmd_modify_qp(struct irdma_dev *dev, const struct irdma_cqp_qp_args *args);
-int irdma_cmd_flush(struct irdma_dev *dev, const struct irdma_cqp_flush_args *args);
 
-int irdma_cmd_alloc_stag(struct irdma_dev *dev, const struct irdma_cqp_mr_args *args);
 int irdma_cmd_reg_mr(struct irdma_dev *dev, const struct irdma_cqp_mr_args *args);
 int irdma_cmd_dealloc_stag(struct irdma_dev *dev, u32 stag, u32 pd_id, bool is_mr);
 int irdma_cmd_alloc_mw(struct irdma_dev *dev, u32 stag, u32 pd_id, bool type1);

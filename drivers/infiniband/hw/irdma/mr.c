@@ -119,14 +119,14 @@ static int irdma_hwreg_mr(struct irdma_mr *mr, struct ib_pd *pd, u64 virt, u64 l
 }
 
 /* Makes the key unknown to the device; 0 also when a dead device has no say. */
-static int irdma_mr_kill(struct irdma_mr *mr, struct ib_pd *pd)
+static int irdma_mr_kill_serialised(struct irdma_mr *mr)
 {
 	struct irdma_dev *dev = irdma_mr_dev(mr);
 	int err;
 
 	if (!mr->live)
 		return 0;
-	err = irdma_cmd_dealloc_stag(dev, mr->stag, to_irdma_pd(pd)->id, true);
+	err = irdma_cmd_dealloc_stag(dev, mr->stag, to_irdma_pd(mr->ib.pd)->id, true);
 	err = irdma_life_destroy_err(dev, err);
 	if (err)
 		return err;
@@ -135,12 +135,28 @@ static int irdma_mr_kill(struct irdma_mr *mr, struct ib_pd *pd)
 	return 0;
 }
 
+/* The same while the exporter of a dma-buf may take its memory back at any time. */
+static int irdma_mr_kill(struct irdma_mr *mr)
+{
+	struct ib_umem_dmabuf *dmabuf;
+	int err;
+
+	if (!mr->umem || !mr->umem->is_dmabuf)
+		return irdma_mr_kill_serialised(mr);
+	dmabuf = to_ib_umem_dmabuf(mr->umem);
+	ib_umem_dmabuf_revoke_lock(dmabuf);
+	err = irdma_mr_kill_serialised(mr);
+	ib_umem_dmabuf_revoke_unlock(dmabuf);
+	return err;
+}
+
 static void irdma_mr_free(struct irdma_mr *mr)
 {
 	struct irdma_dev *dev = irdma_mr_dev(mr);
 
-	irdma_unmap(dev, &mr->map);
+	/* Ends a dma-buf's revocation first: it may be under way. */
 	ib_umem_release(mr->umem);
+	irdma_unmap(dev, &mr->map);
 	if (mr->stag)
 		irdma_free_stag(dev, mr->stag);
 	kfree(mr);
@@ -290,6 +306,9 @@ static struct ib_mr *irdma_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64
 	mr = irdma_mr_alloc(pd, req.reg_type);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
+	/* The device writes rings, whatever the user says that he will do. */
+	if (mr->type != IRDMA_MEMREG_TYPE_MEM)
+		access = IB_ACCESS_LOCAL_WRITE;
 	mr->umem = ib_umem_get_va(pd->device, start, len, access);
 	if (IS_ERR(mr->umem)) {
 		err = PTR_ERR(mr->umem);
@@ -306,12 +325,15 @@ static struct ib_mr *irdma_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64
 	return &mr->ib;
 }
 
-/* The exporter takes its memory back: the key dies, the region stays to be destroyed. */
+/*
+ * The exporter takes its memory back, or the region is being freed: the key dies, the
+ * region stays. The buffer's reservation is locked.
+ */
 static void irdma_mr_revoke(void *priv)
 {
 	struct irdma_mr *mr = priv;
 
-	if (irdma_mr_kill(mr, mr->ib.pd))
+	if (irdma_mr_kill_serialised(mr))
 		irdma_life_fail(irdma_mr_dev(mr), "device keeps a revoked key");
 }
 
@@ -365,6 +387,12 @@ static struct ib_mr *irdma_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 
 	return &mr->ib;
 }
 
+/* Pages that were pinned to be read only must not become writable by a change of rights. */
+static bool irdma_rereg_must_pin(const struct irdma_mr *mr, int access)
+{
+	return ib_access_writable(access) && !mr->umem->writable;
+}
+
 /* Pins and maps other memory for a region that is to move; the region is not changed. */
 static int irdma_rereg_prepare(struct irdma_mr *mr, u64 start, u64 len, u64 virt, int access,
 			       struct ib_umem **umem, struct irdma_map *map)
@@ -400,8 +428,9 @@ static int irdma_rereg_prepare(struct irdma_mr *mr, u64 start, u64 len, u64 virt
  *
  * Context: Process context; may sleep.
  * Return: NULL on success, the key stays; ERR_PTR: -EOPNOTSUPP for other flags or a
- * dma-buf; -EINVAL for ring memory; else as irdma_reg_user_mr(). Unless the key had
- * died already the region is as it was.
+ * dma-buf; -EINVAL for ring memory; -EPERM when memory has to be pinned and is not of the
+ * process that registered the region; else as irdma_reg_user_mr(). Unless the key had died
+ * already the region is as it was.
  */
 static struct ib_mr *irdma_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 len,
 					 u64 virt, int access, struct ib_pd *pd,
@@ -410,6 +439,7 @@ static struct ib_mr *irdma_rereg_user_mr(struct ib_mr *ib, int flags, u64 start,
 	struct irdma_mr *mr = to_irdma_mr(ib);
 	struct irdma_map map = mr->map;
 	struct ib_umem *umem = mr->umem;
+	struct irdma_mr_access rights;
 	int err;
 
 	if (flags & ~(IB_MR_REREG_TRANS | IB_MR_REREG_PD | IB_MR_REREG_ACCESS))
@@ -425,15 +455,27 @@ static struct ib_mr *irdma_rereg_user_mr(struct ib_mr *ib, int flags, u64 start,
 		access = mr->access;
 	if (!(flags & IB_MR_REREG_PD))
 		pd = ib->pd;
+	if (!(flags & IB_MR_REREG_TRANS)) {
+		virt = ib->iova;
+		if (irdma_rereg_must_pin(mr, access)) {
+			if (mr->umem->owning_mm != current->mm)
+				return ERR_PTR(-EPERM);
+			flags |= IB_MR_REREG_TRANS;
+			start = mr->umem->address;
+			len = mr->umem->length;
+		}
+	}
+	err = irdma_get_mr_access(access, irdma_has(irdma_mr_dev(mr), IRDMA_CAP_ATOMICS),
+				  &rights);
+	if (err)
+		return ERR_PTR(err);
 	if (flags & IB_MR_REREG_TRANS) {
 		map = (struct irdma_map){};
 		err = irdma_rereg_prepare(mr, start, len, virt, access, &umem, &map);
 		if (err)
 			return ERR_PTR(err);
-	} else {
-		virt = ib->iova;
 	}
-	err = irdma_mr_kill(mr, ib->pd);
+	err = irdma_mr_kill(mr);
 	if (err) {
 		if (flags & IB_MR_REREG_TRANS) {
 			irdma_unmap(irdma_mr_dev(mr), &map);
@@ -469,7 +511,7 @@ static int irdma_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 	if (mr->type != IRDMA_MEMREG_TYPE_MEM)
 		err = irdma_del_memlist(mr, uctx);
 	else
-		err = irdma_mr_kill(mr, ib->pd);
+		err = irdma_mr_kill(mr);
 	if (err)
 		return err;
 	irdma_mr_free(mr);
