@@ -133,7 +133,7 @@ static int irdma_cq_set_ring(struct irdma_cqp_cq_args *args, const struct irdma_
 {
 	int err;
 
-	err = irdma_ring_mem_check_cq(&ring->ring, IRDMA_RING_CQ64, entries);
+	err = irdma_ring_mem_check_cq(&ring->reg.pages, IRDMA_RING_CQ64, entries);
 	if (err)
 		return err;
 	args->entries = entries;

@@ -3,51 +3,23 @@
 #ifndef IRDMA_DMA_H
 #define IRDMA_DMA_H
 
-#include <linux/dma-mapping.h>
-#include <linux/pci.h>
+#include <linux/types.h>
+
+struct pci_dev;
 
 /**
  * struct irdma_dma - coherent memory that driver and device share
- * @va: NULL when there is none
- * @pa: address that the device uses; page aligned
  * @bytes: length
+ * @pa: address that the device uses; page aligned
+ * @va: NULL when there is none
  */
 struct irdma_dma {
-	void *va;
-	dma_addr_t pa;
 	size_t bytes;
+	dma_addr_t pa;
+	void *va;
 };
 
-/**
- * irdma_dma_alloc - zeroed coherent memory
- * @pdev: device
- * @mem: filled on success
- * @bytes: length
- *
- * Context: Process context; may sleep.
- * Return: 0 or -ENOMEM.
- */
-static inline int irdma_dma_alloc(struct pci_dev *pdev, struct irdma_dma *mem, size_t bytes)
-{
-	mem->va = dma_alloc_coherent(&pdev->dev, bytes, &mem->pa, GFP_KERNEL);
-	if (!mem->va)
-		return -ENOMEM;
-	mem->bytes = bytes;
-	return 0;
-}
-
-/**
- * irdma_dma_free - undo irdma_dma_alloc()
- * @pdev: device
- * @mem: memory, or zeroed
- *
- * Context: Process context; may sleep.
- */
-static inline void irdma_dma_free(struct pci_dev *pdev, struct irdma_dma *mem)
-{
-	if (mem->va)
-		dma_free_coherent(&pdev->dev, mem->bytes, mem->va, mem->pa);
-	*mem = (struct irdma_dma){};
-}
+int irdma_dma_alloc(struct pci_dev *pdev, struct irdma_dma *mem, size_t bytes);
+void irdma_dma_free(struct pci_dev *pdev, struct irdma_dma *mem);
 
 #endif /* IRDMA_DMA_H */

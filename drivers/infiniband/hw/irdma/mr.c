@@ -171,7 +171,7 @@ static struct irdma_mr *irdma_mr_alloc(struct ib_pd *pd, enum irdma_memreg_type 
 	mr->ib.device = pd->device;
 	mr->ib.pd = pd;
 	mr->type = type;
-	INIT_LIST_HEAD(&mr->link);
+	INIT_LIST_HEAD(&mr->reg.link);
 	return mr;
 }
 
@@ -204,16 +204,16 @@ static int irdma_handle_q_mem(struct irdma_mr *mr, struct irdma_uctx *uctx,
 	err = irdma_map_ring(dev, &mr->map);
 	if (err)
 		return err;
-	mr->ring = (struct irdma_ring_mem){
+	mr->reg.pages = (struct irdma_ring_mem){
 		.page_cnt = mr->map.page_cnt,
 		.sq_pages = req->sq_pages,
 		.rq_pages = req->rq_pages,
 		.cq_pages = req->cq_pages,
 		.cq_shadow = irdma_has(dev, IRDMA_CAP_CQ_RESIZE),
 	};
-	mr->va = mr->umem->address;
+	mr->reg.va = mr->umem->address;
 	spin_lock(&uctx->lock);
-	list_add_tail(&mr->link, &uctx->rings[mr->type]);
+	list_add_tail(&mr->reg.link, &uctx->rings[mr->type]);
 	spin_unlock(&uctx->lock);
 	return 0;
 }
@@ -235,10 +235,10 @@ struct irdma_mr *irdma_get_pbl(struct irdma_uctx *uctx, enum irdma_memreg_type t
 	struct irdma_mr *mr;
 
 	guard(spinlock)(&uctx->lock);
-	list_for_each_entry(mr, &uctx->rings[type], link)
-		if (mr->va == va) {
-			list_del_init(&mr->link);
-			mr->used = true;
+	list_for_each_entry(mr, &uctx->rings[type], reg.link)
+		if (mr->reg.va == va) {
+			list_del_init(&mr->reg.link);
+			mr->reg.used = true;
 			return mr;
 		}
 	return NULL;
@@ -256,17 +256,17 @@ void irdma_put_pbl(struct irdma_uctx *uctx, struct irdma_mr *mr)
 	if (!mr)
 		return;
 	guard(spinlock)(&uctx->lock);
-	mr->used = false;
-	list_add_tail(&mr->link, &uctx->rings[mr->type]);
+	mr->reg.used = false;
+	list_add_tail(&mr->reg.link, &uctx->rings[mr->type]);
 }
 
 /* Takes ring memory out of its list; -EBUSY while a queue uses it. */
 static int irdma_del_memlist(struct irdma_mr *mr, struct irdma_uctx *uctx)
 {
 	guard(spinlock)(&uctx->lock);
-	if (mr->used)
+	if (mr->reg.used)
 		return -EBUSY;
-	list_del_init(&mr->link);
+	list_del_init(&mr->reg.link);
 	return 0;
 }
 

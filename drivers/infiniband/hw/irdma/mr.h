@@ -15,31 +15,39 @@ struct irdma_dev;
 struct irdma_uctx;
 
 /**
- * struct irdma_mr - memory region, or a queue's memory that was registered beforehand
+ * struct irdma_ring_reg - a queue's memory that was registered beforehand
+ * @va: address by which a create command names it
+ * @pages: how user space divides it
+ * @link: in the context's list, while no queue uses it
+ * @used: a queue uses it; guarded by the context's lock
+ */
+struct irdma_ring_reg {
+	u64 va;
+	struct irdma_ring_mem pages;
+	struct list_head link;
+	bool used;
+};
+
+/**
+ * struct irdma_mr - memory region, or a queue's memory
  * @ib: what the core knows
- * @umem: pinned user memory; NULL for kernel memory
- * @map: the memory as the device reaches it
- * @type: what it is for; all below @live is for rings only
+ * @type: what it is for
+ * @live: the device knows the key
  * @stag: key; 0: none yet
  * @access: IB_ACCESS_* mask that it was registered with
- * @live: the device knows the key
- * @link: in the context's list of unused ring memory
- * @va: address by which a create command names the ring
- * @ring: pages of the ring, as user space divides them
- * @used: a queue uses the memory; guarded by the context's lock
+ * @map: the memory as the device reaches it
+ * @umem: pinned user memory; NULL for kernel memory
+ * @reg: of memory for a queue
  */
 struct irdma_mr {
 	struct ib_mr ib;
-	struct ib_umem *umem;
-	struct irdma_map map;
 	enum irdma_memreg_type type;
+	bool live;
 	u32 stag;
 	int access;
-	bool live;
-	struct list_head link;
-	u64 va;
-	struct irdma_ring_mem ring;
-	bool used;
+	struct irdma_map map;
+	struct ib_umem *umem;
+	struct irdma_ring_reg reg;
 };
 
 static inline struct irdma_mr *to_irdma_mr(struct ib_mr *ib)
@@ -56,7 +64,7 @@ int irdma_create_stag(struct irdma_dev *dev, u32 *stag);
 void irdma_free_stag(struct irdma_dev *dev, u32 stag);
 struct irdma_mr *irdma_get_pbl(struct irdma_uctx *uctx, enum irdma_memreg_type type, u64 va);
 void irdma_put_pbl(struct irdma_uctx *uctx, struct irdma_mr *mr);
-struct ib_mr *irdma_reg_phys_mr(struct ib_pd *pd, u64 addr, u64 size, int access,
-				u64 *iova_start, bool dma_mr);
+struct ib_mr *irdma_reg_phys_mr(struct ib_pd *pd, u64 pa, u64 bytes, int rights, u64 *iova,
+				bool all_memory);
 
 #endif /* IRDMA_MR_H */

@@ -285,17 +285,17 @@ static int irdma_setup_virt_qp(struct irdma_qp *qp)
 	qp->pbl_mapped = mr->map.pbl.level;
 	if (qp->pbl_mapped) {
 		qp->ctx.sq_addr = mr->map.pbl.root.idx;
-		qp->ctx.rq_addr = mr->map.pbl.root.idx + mr->ring.sq_pages;
+		qp->ctx.rq_addr = mr->map.pbl.root.idx + mr->reg.pages.sq_pages;
 	} else {
 		qp->ctx.sq_addr = mr->map.pa;
-		qp->ctx.rq_addr = mr->map.pa + ((u64)mr->ring.sq_pages << IRDMA_RING_PAGE_SHIFT);
+		qp->ctx.rq_addr = mr->map.pa + ((u64)mr->reg.pages.sq_pages << IRDMA_RING_PAGE_SHIFT);
 	}
 	if (qp->ctx.use_srq) {
-		if (!irdma_map_page(&mr->map, mr->ring.sq_pages, &pa))
+		if (!irdma_map_page(&mr->map, mr->reg.pages.sq_pages, &pa))
 			return -EINVAL;
 		qp->ctx.rq_addr = pa;
 	}
-	if (!irdma_map_page(&mr->map, mr->ring.sq_pages + mr->ring.rq_pages, &pa))
+	if (!irdma_map_page(&mr->map, mr->reg.pages.sq_pages + mr->reg.pages.rq_pages, &pa))
 		return -EINVAL;
 	qp->shadow_pa = pa;
 	return 0;
@@ -340,7 +340,7 @@ static int irdma_setup_umode_qp(struct irdma_qp *qp, struct ib_qp_init_attr *ini
 	qp->rings_mr = irdma_get_pbl(qp->uctx, IRDMA_MEMREG_TYPE_QP, req->user_wqe_bufs);
 	if (!qp->rings_mr)
 		return -ENODATA;
-	err = irdma_ring_mem_check_qp(&qp->rings_mr->ring, qp->sizes.sq_quanta,
+	err = irdma_ring_mem_check_qp(&qp->rings_mr->reg.pages, qp->sizes.sq_quanta,
 				      qp->sizes.rq_quanta);
 	if (err)
 		return err;

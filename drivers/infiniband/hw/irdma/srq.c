@@ -80,10 +80,10 @@ static int irdma_srq_get_user_mem(struct irdma_srq *srq, const struct irdma_crea
 	srq->ring = irdma_get_pbl(srq->uctx, IRDMA_MEMREG_TYPE_SRQ, req->user_srq_buf);
 	if (!srq->ring)
 		return -EPROTO;
-	err = irdma_ring_mem_check_srq(&srq->ring->ring, srq->args.quanta);
+	err = irdma_ring_mem_check_srq(&srq->ring->reg.pages, srq->args.quanta);
 	if (err)
 		return err;
-	if (!irdma_map_page(&srq->ring->map, srq->ring->ring.rq_pages, &pa))
+	if (!irdma_map_page(&srq->ring->map, srq->ring->reg.pages.rq_pages, &pa))
 		return -EINVAL;
 	srq->args.ring = irdma_map_ref(&srq->ring->map);
 	srq->args.shadow_addr = pa;
