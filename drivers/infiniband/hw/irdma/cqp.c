@@ -5,8 +5,10 @@
  * A command in flight is a struct irdma_cqp_req that the queue refers to by WQE
  * slot, later perhaps by ticket. Poster and queue hold a reference each, so a
  * poster may give up: a late completion then finds a request without an owner,
- * or nothing. Memory that the device writes on behalf of a command belongs to the
- * request and lives until the command has ended.
+ * or nothing. Memory that the device uses on behalf of a command belongs to the
+ * request: its poster frees it when the device has ended the command. Otherwise
+ * the request is parked until the queue itself is freed, because the last
+ * reference may be dropped in any context, and before the device has stopped.
  *
  * Completions are consumed by whoever comes first: the waiter, which spins for a
  * short while before it sleeps, or the interrupt thread. All state is guarded by
@@ -66,7 +68,7 @@ struct irdma_cqp_req *irdma_cqp_req_alloc(struct irdma_dev *dev, gfp_t gfp)
 	refcount_set(&req->refs, 1);
 	init_completion(&req->done);
 	INIT_LIST_HEAD(&req->link);
-	req->pdev = dev->pdev;
+	req->cqp = &dev->cqp;
 	return req;
 }
 
@@ -74,14 +76,18 @@ struct irdma_cqp_req *irdma_cqp_req_alloc(struct irdma_dev *dev, gfp_t gfp)
  * irdma_cqp_req_put - drop a reference
  * @req: request; NULL is allowed
  *
- * Context: Any context for a request without @mem; else process context.
+ * Context: Any context; takes and releases the queue's lock.
  */
 void irdma_cqp_req_put(struct irdma_cqp_req *req)
 {
 	if (!req || !refcount_dec_and_test(&req->refs))
 		return;
-	irdma_dma_free(req->pdev, &req->mem);
-	kfree(req);
+	if (!req->mem.va) {
+		kfree(req);
+		return;
+	}
+	guard(spinlock_irqsave)(&req->cqp->lock);
+	list_add_tail(&req->link, &req->cqp->parked);
 }
 
 /**
@@ -101,6 +107,7 @@ int irdma_cqp_init(struct irdma_cqp *cqp, struct irdma_dev *dev)
 	init_waitqueue_head(&cqp->space);
 	INIT_LIST_HEAD(&cqp->deferred);
 	INIT_LIST_HEAD(&cqp->pending);
+	INIT_LIST_HEAD(&cqp->parked);
 	err = irdma_ring_init(&cqp->ring, IRDMA_CQP_DEPTH, IRDMA_RING_UNUSED, 0);
 	if (err)
 		return err;
@@ -129,8 +136,15 @@ int irdma_cqp_init(struct irdma_cqp *cqp, struct irdma_dev *dev)
  */
 void irdma_cqp_fini(struct irdma_cqp *cqp)
 {
+	struct irdma_cqp_req *req, *next;
+
 	if (!cqp->dev)
 		return;
+	list_for_each_entry_safe(req, next, &cqp->parked, link) {
+		irdma_dma_free(cqp->dev->pdev, &req->mem);
+		kfree(req);
+	}
+	INIT_LIST_HEAD(&cqp->parked);
 	irdma_dma_free(cqp->dev->pdev, &cqp->shadow);
 	irdma_dma_free(cqp->dev->pdev, &cqp->ccq);
 	irdma_dma_free(cqp->dev->pdev, &cqp->ctx);
@@ -213,11 +227,15 @@ int irdma_cqp_destroy(struct irdma_cqp *cqp)
 	return pci_device_is_present(dev->pdev) ? -ETIMEDOUT : 0;
 }
 
-/* Ends a command: result is set, callback and waiter come later without the lock. */
+/*
+ * The device has ended a command: result is set, callback and waiter come later without
+ * the lock.
+ */
 static void irdma_cqp_end_locked(struct irdma_cqp *cqp, struct irdma_cqp_req *req,
 				 struct list_head *ended)
 {
 	lockdep_assert_held(&cqp->lock);
+	WRITE_ONCE(req->at_device, false);
 	cqp->stats.ended++;
 	list_add_tail(&req->link, ended);
 }
@@ -318,10 +336,12 @@ static void irdma_cqp_entry_locked(struct irdma_cqp *cqp, const struct irdma_ccq
 	irdma_cqp_set_result(req, cqe);
 	switch (cqe->kind) {
 	case IRDMA_CCQE_DEFERRED:
+		WRITE_ONCE(req->early, true);
 		req->ticket = cqe->ticket;
 		list_add_tail(&req->link, &cqp->deferred);
 		break;
 	case IRDMA_CCQE_PENDING:
+		WRITE_ONCE(req->early, true);
 		req->ticket = cqe->ticket;
 		list_add_tail(&req->link, &cqp->pending);
 		break;
@@ -485,6 +505,7 @@ static int irdma_cqp_try_post(struct irdma_cqp *cqp, const struct irdma_cqp_wqe 
 			reqs[i]->opcode = le64_get_bits(wqes[i].qw[IRDMA_CQP_HDR],
 							IRDMA_CQP_QW3_OPCODE);
 			reqs[i]->posted_ns = ktime_get_ns();
+			reqs[i]->at_device = true;
 			refcount_inc(&reqs[i]->refs);
 			cqp->slot[irdma_ring_idx(&cqp->ring, pos)] = reqs[i];
 			irdma_cqp_write_wqe(cqp, &wqes[i], pos);
@@ -602,14 +623,19 @@ static unsigned int irdma_cqp_patience(struct irdma_cqp *cqp)
 	return s * MSEC_PER_SEC / IRDMA_CQP_QUANTUM_MS;
 }
 
-/* One step of a wait that has lasted @quanta without progress; true: give up. */
-static bool irdma_cqp_lost_patience(struct irdma_cqp *cqp, u64 *ended, unsigned int *quanta)
+/*
+ * One step of a wait that has lasted @quanta without progress; true: give up. A command
+ * that lost its completion holds up the tail: later ones that end do not count.
+ */
+static bool irdma_cqp_lost_patience(struct irdma_cqp *cqp, const struct irdma_cqp_req *req,
+				    u64 *before, unsigned int *quanta)
 {
 	/* A torn or stale count only delays the verdict by a quantum. */
-	u64 now = READ_ONCE(cqp->stats.ended);
+	u64 now = READ_ONCE(req->early) ? READ_ONCE(cqp->stats.ended) :
+					  READ_ONCE(cqp->ring.tail);
 
-	if (now != *ended) {
-		*ended = now;
+	if (now != *before) {
+		*before = now;
 		*quanta = 0;
 	}
 	if (++*quanta < irdma_cqp_patience(cqp))
@@ -618,38 +644,46 @@ static bool irdma_cqp_lost_patience(struct irdma_cqp *cqp, u64 *ended, unsigned 
 	return true;
 }
 
+static int irdma_cqp_sleep(struct irdma_cqp *cqp, struct irdma_cqp_req *req)
+{
+	unsigned int quanta = 0;
+	u64 before = 0;
+
+	/* Statistics: a lost update does no harm. */
+	data_race(cqp->stats.sleeps++);
+	while (!wait_for_completion_timeout(&req->done,
+					    msecs_to_jiffies(IRDMA_CQP_QUANTUM_MS))) {
+		if (irdma_cqp_check(cqp, req))
+			break;
+		if (irdma_cqp_lost_patience(cqp, req, &before, &quanta))
+			return -ETIMEDOUT;
+	}
+	return req->result.err;
+}
+
 /**
  * irdma_cqp_wait - wait until a posted command has ended
  * @cqp: queue
  * @req: request; the caller's reference stays the caller's
  *
  * When no command makes progress for the time-out of the device the function fails
- * and a reset is requested.
+ * and a reset is requested. A command that the device did not end is over when the
+ * engine has stopped: what the command names may be freed then.
  *
  * Context: Process context; may sleep.
- * Return: result of the command; -ETIMEDOUT when it has not ended: the device may still
- * execute it.
+ * Return: result of the command; -ETIMEDOUT when the device has not ended it.
  */
 int irdma_cqp_wait(struct irdma_cqp *cqp, struct irdma_cqp_req *req)
 {
-	unsigned int quanta = 0;
-	u64 ended = 0;
+	int err;
 
 	might_sleep();
 	/* Statistics: a lost update does no harm. */
 	data_race(cqp->stats.waits++);
-	if (irdma_cqp_spin(cqp, req))
-		return req->result.err;
-	/* As above. */
-	data_race(cqp->stats.sleeps++);
-	while (!wait_for_completion_timeout(&req->done,
-					    msecs_to_jiffies(IRDMA_CQP_QUANTUM_MS))) {
-		if (irdma_cqp_check(cqp, req))
-			break;
-		if (irdma_cqp_lost_patience(cqp, &ended, &quanta))
-			return -ETIMEDOUT;
-	}
-	return req->result.err;
+	err = irdma_cqp_spin(cqp, req) ? req->result.err : irdma_cqp_sleep(cqp, req);
+	if (READ_ONCE(req->at_device))
+		irdma_life_settle(cqp->dev);
+	return err;
 }
 
 /**

@@ -44,8 +44,11 @@ struct irdma_cqp_result {
  * @ticket: of a deferred or pending command
  * @posted_ns: when it was given to the device
  * @link: in the list of deferred or pending commands, or of those that just ended
- * @mem: buffer that the device writes before the command ends; freed with the request
- * @pdev: for @mem
+ * @early: its slot was given back before it ended
+ * @at_device: the device may use @mem: posted, and not ended by the device
+ * @mem: buffer that the device uses. The poster frees it when the device is done with it;
+ *	else it stays until the queue is freed
+ * @cqp: queue
  */
 struct irdma_cqp_req {
 	refcount_t refs;
@@ -57,8 +60,10 @@ struct irdma_cqp_req {
 	u32 ticket;
 	u64 posted_ns;
 	struct list_head link;
+	bool early;
+	bool at_device;
 	struct irdma_dma mem;
-	struct pci_dev *pdev;
+	struct irdma_cqp *cqp;
 };
 
 /**
@@ -89,6 +94,7 @@ struct irdma_cqp_stats {
  * @slot: request of each WQE in flight
  * @deferred: commands that free their slot early and end by an async event, oldest first
  * @pending: same, ended by a later entry of the control CQ
+ * @parked: requests whose buffers the device may still use
  * @space: waits for room in @sq
  * @ccq: ring of 32-byte entries
  * @shadow: consumer index and arm word of the control CQ
@@ -108,6 +114,7 @@ struct irdma_cqp {
 	struct irdma_cqp_req **slot;
 	struct list_head deferred;
 	struct list_head pending;
+	struct list_head parked;
 	wait_queue_head_t space;
 	struct irdma_dma ccq;
 	struct irdma_dma shadow;

@@ -448,6 +448,8 @@ static int irdma_cmd_exec_buf(struct irdma_dev *dev, irdma_enc_buf_fn *enc, void
 		err = irdma_cqp_wait(&dev->cqp, req);
 	if (!err)
 		memcpy(buf, req->mem.va, bytes);
+	if (!READ_ONCE(req->at_device))
+		irdma_dma_free(dev->pdev, &req->mem);
 out:
 	irdma_cqp_req_put(req);
 	return err;

@@ -122,6 +122,7 @@ static void irdma_ccq_destroy(struct irdma_dev *dev)
 
 static void irdma_dev_stop_cqp(struct irdma_dev *dev)
 {
+	irdma_life_settle(dev);
 	irdma_cqp_destroy(&dev->cqp);
 	dma_pool_destroy(dev->qpc_pool);
 	dev->qpc_pool = NULL;
@@ -255,6 +256,8 @@ int irdma_dev_start(struct irdma_dev *dev)
 	if (err)
 		goto err_detach;
 	err = irdma_dev_start_events(dev);
+	if (!err && !irdma_life_begin(dev))
+		err = -EIO;
 	if (err)
 		goto err_stop;
 	return 0;

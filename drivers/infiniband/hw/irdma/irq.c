@@ -108,8 +108,9 @@ void irdma_irq_free(struct irdma_dev *dev, unsigned int n)
 
 	if (!v->requested)
 		return;
-	writel(0, irdma_irq_ctl(dev, v->idx));
 	irq_update_affinity_hint(v->irq, NULL);
+	/* The thread enables the vector when it ends: disable it after the last one. */
 	free_irq(v->irq, v);
+	writel(0, irdma_irq_ctl(dev, v->idx));
 	v->requested = false;
 }

@@ -98,7 +98,10 @@ static int irdma_arp_idx(struct irdma_ibdev *ibdev, bool atomic, u32 *idx)
 		return -ENOMEM;
 	*idx = old->idx;
 	kfree(old);
-	return irdma_cmd_del_arp(ibdev->dev, *idx, atomic);
+	err = irdma_cmd_del_arp(ibdev->dev, *idx, atomic);
+	if (err)
+		irdma_idmap_free(&ibdev->dev->arp_ids, *idx);
+	return err;
 }
 
 /* Puts a new entry into the table; false when another thread was faster. */

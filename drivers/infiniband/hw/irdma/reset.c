@@ -22,17 +22,20 @@ static void irdma_life_quiesce_work(struct work_struct *work)
 
 	if (irdma_cqp_destroy(&dev->cqp))
 		dev_err(&dev->pdev->dev, "irdma: engine cannot be stopped\n");
-	if (READ_ONCE(dev->life.state) == IRDMA_LIFE_FAILED)
+	complete_all(&dev->life.stopped);
+	/* A function that never worked would be reset, and fail, for ever. */
+	if (READ_ONCE(dev->life.state) == IRDMA_LIFE_FAILED && READ_ONCE(dev->life.up))
 		dev->parent->ops->request_reset(dev->parent);
 }
 
 /**
- * irdma_life_init - a function that runs
+ * irdma_life_init - a function whose commands are obeyed
  * @dev: device
  */
 void irdma_life_init(struct irdma_dev *dev)
 {
 	dev->life.state = IRDMA_LIFE_RUNNING;
+	init_completion(&dev->life.stopped);
 	INIT_WORK(&dev->life.quiesce, irdma_life_quiesce_work);
 }
 
@@ -59,6 +62,34 @@ void irdma_life_fini(struct irdma_dev *dev)
 bool irdma_life_running(const struct irdma_dev *dev)
 {
 	return READ_ONCE(dev->life.state) == IRDMA_LIFE_RUNNING;
+}
+
+/**
+ * irdma_life_begin - the function was brought up
+ * @dev: device
+ *
+ * A failure from now on asks for a reset.
+ *
+ * Context: Process context.
+ * Return: false when the function has failed already.
+ */
+bool irdma_life_begin(struct irdma_dev *dev)
+{
+	/* Pairs with the cmpxchg in irdma_life_move(): one of the two sees the other. */
+	smp_store_mb(dev->life.up, true);
+	return irdma_life_running(dev);
+}
+
+/**
+ * irdma_life_settle - wait until an engine that is being stopped has stopped
+ * @dev: device; one that runs is not waited for
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_life_settle(struct irdma_dev *dev)
+{
+	if (!irdma_life_running(dev))
+		wait_for_completion(&dev->life.stopped);
 }
 
 /**
@@ -150,6 +181,6 @@ int irdma_life_destroy_err(struct irdma_dev *dev, int err)
 		return 0;
 	if (irdma_life_running(dev))
 		return -EIO;
-	flush_work(&dev->life.quiesce);
+	irdma_life_settle(dev);
 	return 0;
 }

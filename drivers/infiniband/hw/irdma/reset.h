@@ -3,6 +3,7 @@
 #ifndef IRDMA_RESET_H
 #define IRDMA_RESET_H
 
+#include <linux/completion.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -26,16 +27,22 @@ enum irdma_life_state {
  * struct irdma_life - state and the reset request
  * @state: enum irdma_life_state; written by cmpxchg only, read without a lock: whoever
  *	acts on a stale value finds the command queue stopped
+ * @up: the function was brought up: only then a reset can help
+ * @stopped: the engine was stopped, or could not be
  * @quiesce: stops the engine and, after a failure, asks the LAN driver for a reset
  */
 struct irdma_life {
 	int state;
+	bool up;
+	struct completion stopped;
 	struct work_struct quiesce;
 };
 
 void irdma_life_init(struct irdma_dev *dev);
 void irdma_life_fini(struct irdma_dev *dev);
 bool irdma_life_running(const struct irdma_dev *dev);
+bool irdma_life_begin(struct irdma_dev *dev);
+void irdma_life_settle(struct irdma_dev *dev);
 int irdma_life_err(const struct irdma_dev *dev);
 void irdma_life_fail(struct irdma_dev *dev, const char *why);
 void irdma_life_warn(struct irdma_dev *dev);
