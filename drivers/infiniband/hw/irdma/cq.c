@@ -165,6 +165,7 @@ static int irdma_cq_get_user_mem(struct irdma_cq *cq, const struct irdma_create_
 static void irdma_cq_free_rsrc(struct irdma_cq *cq)
 {
 	if (cq->uctx) {
+		mutex_destroy(&cq->resize_lock);
 		irdma_put_pbl(cq->uctx, cq->shadow);
 		irdma_put_pbl(cq->uctx, cq->ring);
 	} else {
@@ -206,6 +207,7 @@ static int irdma_create_user_cq(struct ib_cq *ib, const struct ib_cq_init_attr *
 		return err;
 
 	cq->uctx = rdma_udata_to_drv_context(udata, struct irdma_uctx, ib);
+	mutex_init(&cq->resize_lock);
 	irdma_cq_fill_args(cq, attr, entries);
 	err = irdma_cq_get_user_mem(cq, &req, entries);
 	if (err)
@@ -297,7 +299,7 @@ static int irdma_resize_cq(struct ib_cq *ib, unsigned int cqe, struct ib_udata *
 {
 	struct irdma_dev *dev = to_irdma_ibdev(ib->device)->dev;
 	struct irdma_cq *cq = to_irdma_cq(ib);
-	struct irdma_cqp_cq_args args = cq->args;
+	struct irdma_cqp_cq_args args;
 	struct irdma_resize_cq_req req;
 	struct irdma_mr *ring;
 	u32 entries;
@@ -313,6 +315,8 @@ static int irdma_resize_cq(struct ib_cq *ib, unsigned int cqe, struct ib_udata *
 	ring = irdma_get_pbl(cq->uctx, IRDMA_MEMREG_TYPE_CQ, req.user_cq_buffer);
 	if (!ring)
 		return -EPROTO;
+	guard(mutex)(&cq->resize_lock);
+	args = cq->args;
 	err = irdma_cq_set_ring(&args, ring, entries);
 	if (!err)
 		err = irdma_cmd_resize_cq(dev, &args);

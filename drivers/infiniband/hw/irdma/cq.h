@@ -3,6 +3,7 @@
 #ifndef IRDMA_CQ_H
 #define IRDMA_CQ_H
 
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
@@ -22,6 +23,8 @@ struct irdma_uctx;
  * @ref: users that found the CQ by its id
  * @args: the CQ as the device knows it
  * @uctx: user CQ: its context; NULL for a kernel CQ
+ * @resize_lock: user CQ: guards @ring and what @args says of it, since users may resize a
+ *	CQ in parallel. Held across a command. Outside irdma_cqp.lock
  * @ring: user CQ: registered ring
  * @shadow: user CQ: registered shadow area
  * @lock: kernel CQ: guards the rest; taken in any context, interrupts off. Outside
@@ -34,6 +37,7 @@ struct irdma_cq {
 	struct irdma_objref ref;
 	struct irdma_cqp_cq_args args;
 	struct irdma_uctx *uctx;
+	struct mutex resize_lock;
 	struct irdma_mr *ring;
 	struct irdma_mr *shadow;
 	spinlock_t lock; /* guards: cons, ring, arm word; any context */
