@@ -68,9 +68,12 @@ static int irdma_ids_init(struct irdma_dev *dev)
  * @gen: its generation
  * @parent: LAN function; stays the caller's and outlives @dev
  * @ops: how events reach the objects
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 or -ENOMEM.
  */
-void irdma_dev_init(struct irdma_dev *dev, const struct irdma_gen *gen,
-		    struct irdma_parent *parent, const struct irdma_event_ops *ops)
+int irdma_dev_init(struct irdma_dev *dev, const struct irdma_gen *gen,
+		   struct irdma_parent *parent, const struct irdma_event_ops *ops)
 {
 	dev->gen = gen;
 	dev->parent = parent;
@@ -82,8 +85,10 @@ void irdma_dev_init(struct irdma_dev *dev, const struct irdma_gen *gen,
 	xa_init(&dev->qps);
 	xa_init(&dev->cqs);
 	xa_init(&dev->srqs);
+	INIT_LIST_HEAD(&dev->ibdevs);
+	mutex_init(&dev->ibdevs_lock);
 	irdma_vchnl_init(&dev->vchnl);
-	irdma_life_init(dev);
+	return irdma_life_init(dev);
 }
 
 static struct irdma_cqp_cq_args irdma_ccq_args(struct irdma_dev *dev)
@@ -122,7 +127,7 @@ static void irdma_ccq_destroy(struct irdma_dev *dev)
 
 static void irdma_dev_stop_cqp(struct irdma_dev *dev)
 {
-	irdma_life_settle(dev);
+	irdma_life_end(dev);
 	irdma_cqp_destroy(&dev->cqp);
 	dma_pool_destroy(dev->qpc_pool);
 	dev->qpc_pool = NULL;
@@ -293,6 +298,7 @@ void irdma_dev_fini(struct irdma_dev *dev)
 {
 	irdma_life_fini(dev);
 	irdma_vchnl_fini(&dev->vchnl);
+	mutex_destroy(&dev->ibdevs_lock);
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->cqs);
 	xa_destroy(&dev->qps);

@@ -5,6 +5,8 @@
 
 #include <linux/dmapool.h>
 #include <linux/io.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
@@ -186,6 +188,8 @@ struct irdma_parent {
  * @qps: QPs by hardware id; the objects layer publishes and looks up here
  * @cqs: CQs by id, likewise
  * @srqs: SRQs by id, likewise
+ * @ibdevs: registered IB devices
+ * @ibdevs_lock: guards @ibdevs; taken in process context
  * @qpc_pool: QP contexts
  * @gsi_taken: bit 0: hardware QP 1 serves a vport
  * @ccq_created: the device knows the control CQ
@@ -226,6 +230,9 @@ struct irdma_dev {
 	struct xarray cqs;
 	struct xarray srqs;
 
+	struct list_head ibdevs;
+	struct mutex ibdevs_lock;
+
 	struct dma_pool *qpc_pool;
 	unsigned long gsi_taken;
 	bool ccq_created;
@@ -246,8 +253,8 @@ static inline bool irdma_has(const struct irdma_dev *dev, enum irdma_cap cap)
 	return dev->caps & cap;
 }
 
-void irdma_dev_init(struct irdma_dev *dev, const struct irdma_gen *gen,
-		    struct irdma_parent *parent, const struct irdma_event_ops *ops);
+int irdma_dev_init(struct irdma_dev *dev, const struct irdma_gen *gen,
+		   struct irdma_parent *parent, const struct irdma_event_ops *ops);
 int irdma_dev_start(struct irdma_dev *dev);
 void irdma_dev_stop(struct irdma_dev *dev);
 void irdma_dev_fini(struct irdma_dev *dev);

@@ -16,13 +16,15 @@ struct irdma_dev;
  * struct irdma_event_ops - how events reach the objects
  * @cq_event: CQ @cq_id has completions
  * @aeq_event: asynchronous event about a QP, CQ or SRQ; never about the command queue
+ * @fatal: the function has failed; called from a work item
  *
- * Called from an interrupt thread without locks held. Ids come from the device and may
+ * Called from an interrupt thread, but for @fatal, without locks held. Ids come from the device and may
  * name nothing.
  */
 struct irdma_event_ops {
 	void (*cq_event)(struct irdma_dev *dev, u32 cq_id);
 	void (*aeq_event)(struct irdma_dev *dev, const struct irdma_aeqe *aeqe);
+	void (*fatal)(struct irdma_dev *dev);
 };
 
 /**

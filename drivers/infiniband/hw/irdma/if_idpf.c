@@ -105,7 +105,9 @@ static int irdma_idpf_core_probe(struct auxiliary_device *adev,
 	err = irdma_idpf_parent_init(&idpf->parent, idpf->cdev);
 	if (err)
 		goto err_free;
-	irdma_dev_init(&idpf->dev, &irdma_gen3, &idpf->parent, &irdma_verbs_event_ops);
+	err = irdma_dev_init(&idpf->dev, &irdma_gen3, &idpf->parent, &irdma_verbs_event_ops);
+	if (err)
+		goto err_parent;
 	err = irdma_dev_start(&idpf->dev);
 	if (err)
 		goto err_fini;
@@ -121,6 +123,7 @@ err_down:
 	irdma_dev_stop(&idpf->dev);
 err_fini:
 	irdma_dev_fini(&idpf->dev);
+err_parent:
 	irdma_idpf_parent_fini(&idpf->parent);
 err_free:
 	kvfree(idpf);

@@ -24,29 +24,51 @@ static void irdma_life_quiesce_work(struct work_struct *work)
 		dev_err(&dev->pdev->dev, "irdma: engine cannot be stopped\n");
 	complete_all(&dev->life.stopped);
 	/* A function that never worked would be reset, and fail, for ever. */
-	if (READ_ONCE(dev->life.state) == IRDMA_LIFE_FAILED && READ_ONCE(dev->life.up))
+	if (!READ_ONCE(dev->life.up))
+		return;
+	dev->eqs.ops->fatal(dev);
+	if (READ_ONCE(dev->life.state) == IRDMA_LIFE_FAILED)
 		dev->parent->ops->request_reset(dev->parent);
 }
 
 /**
  * irdma_life_init - a function whose commands are obeyed
  * @dev: device
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 or -ENOMEM.
  */
-void irdma_life_init(struct irdma_dev *dev)
+int irdma_life_init(struct irdma_dev *dev)
 {
+	dev->life.wq = alloc_ordered_workqueue("irdma-%s", WQ_MEM_RECLAIM, pci_name(dev->pdev));
+	if (!dev->life.wq)
+		return -ENOMEM;
 	dev->life.state = IRDMA_LIFE_RUNNING;
 	init_completion(&dev->life.stopped);
 	INIT_WORK(&dev->life.quiesce, irdma_life_quiesce_work);
+	return 0;
 }
 
 /**
- * irdma_life_fini - wait until the engine has stopped, if it is being stopped
+ * irdma_life_fini - undo irdma_life_init()
  * @dev: device; nobody may call irdma_life_fail() any more
  *
  * Context: Process context; may sleep.
  */
 void irdma_life_fini(struct irdma_dev *dev)
 {
+	destroy_workqueue(dev->life.wq);
+}
+
+/**
+ * irdma_life_end - wait until the engine has stopped, if it is being stopped
+ * @dev: device; nobody may call irdma_life_fail() any more
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_life_end(struct irdma_dev *dev)
+{
+	irdma_life_settle(dev);
 	flush_work(&dev->life.quiesce);
 }
 
@@ -143,7 +165,7 @@ void irdma_life_fail(struct irdma_dev *dev, const char *why)
 	dev_err(&dev->pdev->dev, "irdma: %s; %s\n", why,
 		gone ? "device is gone" : "requesting a function reset");
 	irdma_cqp_abort(&dev->cqp);
-	schedule_work(&dev->life.quiesce);
+	queue_work(dev->life.wq, &dev->life.quiesce);
 }
 
 /**
@@ -160,7 +182,7 @@ void irdma_life_warn(struct irdma_dev *dev)
 		return;
 	irdma_vchnl_stop(&dev->vchnl);
 	irdma_cqp_abort(&dev->cqp);
-	schedule_work(&dev->life.quiesce);
+	queue_work(dev->life.wq, &dev->life.quiesce);
 	flush_work(&dev->life.quiesce);
 }
 

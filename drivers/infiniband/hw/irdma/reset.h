@@ -29,19 +29,22 @@ enum irdma_life_state {
  *	acts on a stale value finds the command queue stopped
  * @up: the function was brought up: only then a reset can help
  * @stopped: the engine was stopped, or could not be
+ * @wq: for @quiesce: LAN drivers wait for it from queues that help to free memory
  * @quiesce: stops the engine and, after a failure, asks the LAN driver for a reset
  */
 struct irdma_life {
 	int state;
 	bool up;
 	struct completion stopped;
+	struct workqueue_struct *wq;
 	struct work_struct quiesce;
 };
 
-void irdma_life_init(struct irdma_dev *dev);
+int irdma_life_init(struct irdma_dev *dev);
 void irdma_life_fini(struct irdma_dev *dev);
 bool irdma_life_running(const struct irdma_dev *dev);
 bool irdma_life_begin(struct irdma_dev *dev);
+void irdma_life_end(struct irdma_dev *dev);
 void irdma_life_settle(struct irdma_dev *dev);
 int irdma_life_err(const struct irdma_dev *dev);
 void irdma_life_fail(struct irdma_dev *dev, const char *why);

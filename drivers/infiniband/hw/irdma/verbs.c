@@ -222,40 +222,32 @@ static void irdma_aeq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe
 	}
 }
 
+/* Tells the users of all ports that the device is lost to them. */
+static void irdma_ib_device_fatal(struct irdma_dev *dev)
+{
+	struct ib_event event = { .element.port_num = 1, .event = IB_EVENT_DEVICE_FATAL };
+	struct irdma_ibdev *ibdev;
+
+	guard(mutex)(&dev->ibdevs_lock);
+	list_for_each_entry(ibdev, &dev->ibdevs, node) {
+		event.device = &ibdev->ib;
+		ib_dispatch_event(&event);
+	}
+}
+
 const struct irdma_event_ops irdma_verbs_event_ops = {
 	.cq_event = irdma_cq_event,
 	.aeq_event = irdma_aeq_event,
+	.fatal = irdma_ib_device_fatal,
 };
 
-/**
- * irdma_port_ibevent - tell the core's users the state of the port
- * @ibdev: IB device
- *
- * The core reports changes of the net device by itself; this is the first report, of a
- * port that was up before the device existed.
- *
- * Context: Process context.
+/*
+ * Tells the core's users the state of the port. The core reports changes of the net device
+ * by itself; this is the first report, of a port that was up before the device existed.
  */
-void irdma_port_ibevent(struct irdma_ibdev *ibdev)
+static void irdma_port_ibevent(struct irdma_ibdev *ibdev)
 {
 	ib_dispatch_port_state_event(&ibdev->ib, ibdev->netdev);
-}
-
-/**
- * irdma_ib_device_fatal - tell the users that the device is lost to them
- * @ibdev: IB device
- *
- * Context: Process context.
- */
-void irdma_ib_device_fatal(struct irdma_ibdev *ibdev)
-{
-	struct ib_event event = {
-		.device = &ibdev->ib,
-		.element.port_num = 1,
-		.event = IB_EVENT_DEVICE_FATAL,
-	};
-
-	ib_dispatch_event(&event);
 }
 
 static void irdma_init_roce_device(struct irdma_ibdev *ibdev)
@@ -334,6 +326,8 @@ int irdma_ib_register_device(struct irdma_ibdev *ibdev)
 	err = ib_register_device(&ibdev->ib, "irdma%d", &ibdev->dev->pdev->dev);
 	if (err)
 		return err;
+	scoped_guard(mutex, &ibdev->dev->ibdevs_lock)
+		list_add_tail(&ibdev->node, &ibdev->dev->ibdevs);
 	irdma_port_ibevent(ibdev);
 	return 0;
 }
@@ -349,6 +343,8 @@ int irdma_ib_register_device(struct irdma_ibdev *ibdev)
  */
 void irdma_ib_unregister_device(struct irdma_ibdev *ibdev)
 {
+	scoped_guard(mutex, &ibdev->dev->ibdevs_lock)
+		list_del(&ibdev->node);
 	ib_unregister_device(&ibdev->ib);
 	irdma_arps_fini(ibdev);
 }

@@ -3,6 +3,7 @@
 #ifndef IRDMA_VERBS_H
 #define IRDMA_VERBS_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
@@ -19,6 +20,7 @@ struct irdma_event_ops;
  * @ib: what the core knows
  * @dev: function
  * @netdev: the vport's net device
+ * @node: in the function's list while registered
  * @vport_id: number that the LAN driver gave the vport
  * @qp1_id: hardware QP that serves QP1; 0: there is none
  * @qs_handle: queue-set handle of each user priority; those of the function until QP1 exists
@@ -30,6 +32,7 @@ struct irdma_ibdev {
 	struct ib_device ib;
 	struct irdma_dev *dev;
 	struct net_device *netdev;
+	struct list_head node;
 	u16 vport_id;
 	u32 qp1_id;
 	u16 qs_handle[IRDMA_PRIO_CNT];
@@ -49,7 +52,5 @@ struct irdma_ibdev *irdma_ib_alloc_device(struct irdma_dev *dev, struct net_devi
 					  u16 vport_id);
 int irdma_ib_register_device(struct irdma_ibdev *ibdev);
 void irdma_ib_unregister_device(struct irdma_ibdev *ibdev);
-void irdma_port_ibevent(struct irdma_ibdev *ibdev);
-void irdma_ib_device_fatal(struct irdma_ibdev *ibdev);
 
 #endif /* IRDMA_VERBS_H */
