@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the driver's manners: bad input, and a device that misbehaves.
+
+Nothing of it holds for another driver than the one of this tree.
+"""
+
+import time
+
+import lan
+import rdma
+from net import Failure
+
+NAMES = ("a",)
+CPUS = 1
+NEEDS = {"DRIVER": "ours"}
+
+# Commands of the control queue that faults are tried on.
+REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05, 0x02
+# The code of an event has twelve bits.
+EVENT_CODES = 1 << 12
+# Events that tell of a broken function; each ends in a reset.
+FUNCTION_EVENTS = (0x0701, 0x0b0b)
+
+# An MR whose deregistration is tried until it succeeds; prints the errno of each try.
+DEREG = """
+from pyverbs.base import PyverbsRDMAErrno
+from pyverbs.device import Context, get_device_list
+from pyverbs.mr import MR
+from pyverbs.pd import PD
+from pyverbs.pyverbs_error import PyverbsRDMAError
+with Context(name=get_device_list()[0].name.decode()) as context, PD(context) as pd:
+    mr = MR(pd, 4096, 1)
+    for attempt in range(3):
+        try:
+            mr.close()
+            print("closed", attempt)
+            break
+        except PyverbsRDMAError as error:
+            print("refused", error.error_code)
+"""
+
+
+def objects(net):
+    """What `rdma resource show` counts, without the device's number."""
+    return net.run("a", "rdma resource show").split(":", 1)[1].strip()
+
+
+def ping_pong(net, count=20):
+    """RC traffic of the machine with itself."""
+    device, gid = net.rdma["a"]
+    command = f"ibv_rc_pingpong -d {device} -g {gid} -n {count}"
+    net.run("a", f"""{command} >/dev/null & server=$!
+        for i in $(seq 50); do
+            {command} localhost && wait $server && exit 0
+            sleep 0.1
+        done
+        kill $server; exit 1""", 60)
+
+
+def resets(net):
+    return int(net.run("a", "dmesg | grep -c 'requesting a function reset' || true"))
+
+
+def test_device_up(net):
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+
+
+def test_bad_input(net):
+    """Every bad call that the table of commands yields is refused and leaves nothing."""
+    status, output = net.machines["a"].run("guest/rdma-bad-input", 120)
+    if status != 0:
+        raise Failure(output)
+
+
+def test_refused_deregistration(net):
+    """A region whose key the device refuses to kill is whole, and dies at the next try."""
+    before = objects(net)
+    net.nic.ask(f"fault a cqp-command:{DEALLOC_STAG},fail=0x10001")
+    output = net.run("a", f"python3 -c '{DEREG}'")
+    if output.split() != ["refused", "5", "closed", "1"]:
+        raise Failure(f"deregistration: {output}")
+    if objects(net) != before:
+        raise Failure(f"left: {objects(net)}, not {before}")
+
+
+def test_commands_twice(net):
+    """A completion that comes twice ends its command once."""
+    before = objects(net)
+    for opcode in (REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP):
+        net.nic.ask(f"fault a cqp-command:{opcode},dup")
+    ping_pong(net)
+    net.nic.ask("clear a")
+    ping_pong(net)
+    if objects(net) != before:
+        raise Failure(f"left: {objects(net)}, not {before}")
+
+
+def test_events(net):
+    """Events about nobody, with all codes that there can be, harm nobody."""
+    reset = resets(net)
+    for code in set(range(EVENT_CODES)) - set(FUNCTION_EVENTS):
+        net.nic.ask(f"event a code={code} id=0x3fff source={code % 16}")
+    ping_pong(net)
+    if resets(net) != reset:
+        raise Failure("an event about nobody reset the function")
+
+
+def test_lost_command(net):
+    """A command that never ends: one reset, and the device comes back."""
+    reset = resets(net)
+    net.nic.ask(f"fault a cqp-command:{REG_MR},drop")
+    status, output = net.machines["a"].run("ibv_rc_pingpong -g 1", 60)
+    if status in (0, None):
+        raise Failure(f"status {status} without a region: {output}")
+    time.sleep(net.machines["a"].factor)
+    net.nic.ask("clear a")
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+    if resets(net) != reset + 1:
+        raise Failure(f"{resets(net) - reset} resets were asked for")
+
+
+# What the driver says of a device that misbehaves is its duty.
+test_refused_deregistration.warnings = ("command 0xd failed",)
+test_events.warnings = ("dropped", " in error")
+test_lost_command.warnings = ("requesting a function reset",)
+test_lost_command.violations = ("cqp-objects-left",)
