@@ -123,6 +123,17 @@ static void test_tail_error_bit_clears_itself(void **state)
 	assert_int_equal(rd(CQPTAIL) >> 31, 0);
 }
 
+static void test_commands_are_counted(void **state)
+{
+	u64 before = rdma_commands(g.r)[NOP];
+
+	(void)state;
+	must(NOP, (struct wqe) {});
+	assert_int_not_equal(cmd(NOP, (struct wqe) { { [7] = 1 } }), 0);
+	assert_int_equal(rdma_commands(g.r)[NOP], before + 2);
+	assert_string_equal(rdma_command_name(NOP), "nop");
+}
+
 static void test_destroy_and_create_again(void **state)
 {
 	(void)state;
@@ -502,6 +513,7 @@ int main(void)
 		T(test_three_passes, setup_events),
 		T(test_batch_of_a_full_ring, setup_events),
 		T(test_tail_error_bit_clears_itself, setup_events),
+		T(test_commands_are_counted, setup_events),
 		T(test_destroy_and_create_again, setup_cqp),
 		T(test_control_cq_is_destroyed_without_an_entry, setup_events),
 		T(test_query_fits_its_buffer, setup_cqp),

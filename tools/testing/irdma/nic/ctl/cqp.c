@@ -247,13 +247,10 @@ static u32 check(struct cmd *c)
 
 static u32 run(struct cmd *c)
 {
-	struct cqp *q = &c->r->cqp;
 	u32 result = check(c);
 
 	if (!result)
 		result = ops[c->op].run(c);
-	q->done[c->op]++;
-	q->refused[c->op] += result != 0;
 	TRACE(c->r->nic, T_CQP, "[%u] %s w24 0x%016llx: 0x%x ret 0x%x", c->slot,
 	      ops[c->op].name ? ops[c->op].name : "?", (unsigned long long)c->w[3], result, c->ret);
 	return result;
@@ -536,7 +533,6 @@ void cqp_init(struct rdma *r)
 	task_init(&r->cqp.task, r->nic->loop, advance_cb, r);
 }
 
-/* Keeps the counters of commands. */
 void cqp_reset(struct rdma *r)
 {
 	struct cqp *q = &r->cqp;

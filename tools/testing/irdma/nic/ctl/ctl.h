@@ -71,7 +71,6 @@ struct cqp {
 	struct loop_task task;
 	u16 tickets;
 	u64 free_at;		/* when the command after the last one may complete */
-	u64 done[OP_COUNT], refused[OP_COUNT];
 };
 
 struct hmc {
