@@ -16,6 +16,11 @@ SIZE = 4 << 20
 def bring_up(net, name):
     """The RDMA driver loaded and its port active; (device, index of the IPv4 GID)."""
     net.run(name, "modprobe -a irdma ib_uverbs rdma_ucm")
+    return find_port(net, name)
+
+
+def find_port(net, name):
+    """The machine's port with its IPv4 address, once it is active."""
     address = "".join(f"{int(byte):02x}" for byte in lan.address(name).split("."))
     gid = f"0000:0000:0000:0000:0000:ffff:{address[:4]}:{address[4:]}"
     found = net.run(name, f"""
