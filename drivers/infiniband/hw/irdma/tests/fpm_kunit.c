@@ -294,6 +294,35 @@ static void fpm_host_gets_what_the_device_leaves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fpm.obj[IRDMA_HMC_PBLE].cnt, c->pbles);
 }
 
+/* A segment holds 4096 units of 512 bytes: 4095 QPs and one small object. */
+static void fpm_rounds_each_object_up(struct kunit *test)
+{
+	struct irdma_fpm fpm = make_fpm(test, true, true);
+
+	for (int i = 0; i < IRDMA_HMC_OBJ_CNT; i++)
+		if (i != IRDMA_HMC_PBLE)
+			fpm.obj[i].max = 0;
+	fpm.local_pages = 1;
+	fpm.obj[IRDMA_HMC_QP].max = 4095;
+	fpm.obj[IRDMA_HMC_ARP].max = 1;
+	KUNIT_EXPECT_EQ(test, irdma_fpm_plan(&fpm, &no_limits), 0);
+	fpm.obj[IRDMA_HMC_SRQ].max = 1;
+	KUNIT_EXPECT_EQ(test, irdma_fpm_plan(&fpm, &no_limits), -ENOSPC);
+	fpm.obj[IRDMA_HMC_QP].max = 4094;
+	KUNIT_EXPECT_EQ(test, irdma_fpm_plan(&fpm, &no_limits), 0);
+}
+
+/* 65536 regions are allowed by their number, but not if one takes 64 KiB. */
+static void fpm_large_mr_contexts_do_not_wrap(struct kunit *test)
+{
+	struct irdma_fpm fpm = make_fpm(test, true, true);
+
+	fpm.sd_cnt = 40;
+	KUNIT_EXPECT_EQ(test, irdma_fpm_plan(&fpm, &no_limits), 0);
+	fpm.obj[IRDMA_HMC_MR].size_bytes = 65536;
+	KUNIT_EXPECT_EQ(test, irdma_fpm_plan(&fpm, &no_limits), -ENOSPC);
+}
+
 static void fpm_limits_bound_the_plan(struct kunit *test)
 {
 	const struct irdma_fpm_limits limits = {
@@ -691,6 +720,8 @@ static struct kunit_case irdma_fpm_cases[] = {
 	KUNIT_CASE(fpm_counts_follow_from_the_qps),
 	KUNIT_CASE(fpm_consistent_maxima_are_wanted_unchanged),
 	KUNIT_CASE_PARAM(fpm_host_gets_what_the_device_leaves, rm2_gen_params),
+	KUNIT_CASE(fpm_rounds_each_object_up),
+	KUNIT_CASE(fpm_large_mr_contexts_do_not_wrap),
 	KUNIT_CASE(fpm_limits_bound_the_plan),
 	KUNIT_CASE(fpm_without_qps_or_pbles_is_no_plan),
 	KUNIT_CASE(fpm_plan_agrees_with_trying_everything),

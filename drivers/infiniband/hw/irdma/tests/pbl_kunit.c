@@ -399,6 +399,23 @@ static void mem_shorter_than_it_says_is_not_contiguous(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, irdma_check_mem_contiguous(&mem, 0, 1, &pa));
 }
 
+/* The scatter list goes on behind the stretch; the part must not. */
+static void mem_part_stays_inside_the_stretch(struct kunit *test)
+{
+	struct piece piece = { 0x5000, 0x4000 };
+	struct irdma_mem mem = make_mem(test, &piece, 1);
+	dma_addr_t pa;
+
+	mem.offset_bytes = 0x1000;
+	mem.len_bytes = 0x2000;
+	KUNIT_EXPECT_TRUE(test, irdma_check_mem_contiguous(&mem, 0, 0x2000, &pa));
+	KUNIT_EXPECT_EQ(test, pa, 0x6000);
+	KUNIT_EXPECT_TRUE(test, irdma_check_mem_contiguous(&mem, 0x1fff, 1, &pa));
+	KUNIT_EXPECT_EQ(test, pa, 0x7fff);
+	KUNIT_EXPECT_FALSE(test, irdma_check_mem_contiguous(&mem, 0, 0x2001, &pa));
+	KUNIT_EXPECT_FALSE(test, irdma_check_mem_contiguous(&mem, 0x2000, 1, &pa));
+}
+
 /* Five frames in all placements among five; every part of them is asked. */
 static void mem_contiguity_agrees_with_byte_by_byte(struct kunit *test)
 {
@@ -858,6 +875,7 @@ static struct kunit_case irdma_pbl_cases[] = {
 	KUNIT_CASE(pbl_best_page_agrees_with_the_core),
 	KUNIT_CASE_PARAM(mem_is_contiguous_without_a_break, contig_gen_params),
 	KUNIT_CASE(mem_shorter_than_it_says_is_not_contiguous),
+	KUNIT_CASE(mem_part_stays_inside_the_stretch),
 	KUNIT_CASE(mem_contiguity_agrees_with_byte_by_byte),
 	KUNIT_CASE_PARAM(pbl_holds_each_page_in_its_place, fill_gen_params),
 	KUNIT_CASE(pbl_contiguity_holds_across_levels),
