@@ -195,11 +195,12 @@ class Machine:
             path.unlink(missing_ok=True)
         self.pack()
         self.process = self.launch()
+        # At once: what the agent says while nobody listens is lost.
+        self.socket = self.connect()
+        threading.Thread(target=self.listen, daemon=True).start()
 
     def finish_boot(self):
         """Wait for the agent; returns the seconds since the start."""
-        self.socket = self.connect()
-        threading.Thread(target=self.listen, daemon=True).start()
         left = self.began + BOOT_LIMIT - time.monotonic()
         try:
             self.ready.result(max(1, left))
