@@ -315,7 +315,7 @@ static void provoke_CQ_ID(void)
 
 static void provoke_CQ_SIZE(void)
 {
-	refused(0x03, w_create_cq(5, RING_AT(18), 0), FIELD_ERR);
+	refused(0x03, with(w_create_cq(5, RING_AT(18), (1 << 20) + 1), 2, 0), FIELD_ERR);
 }
 
 static void provoke_CQ_CONTROL(void)

@@ -16,7 +16,7 @@
 
 #include "ctl.h"
 
-#define CQ_MAX		1048575u
+#define CQ_MAX		(1u << 20)	/* what 20 index bits can count; drivers round up to it */
 #define CQ_RING_ALIGN	256u
 #define SHADOW_ALIGN	64u
 #define SHADOW_BYTES	64u
