@@ -81,6 +81,7 @@ struct impair_rates { u32 loss_ppm, dup_ppm, reorder_ppm; };
 struct world {
 	struct loop *loop;
 	struct trace *trace;
+	struct wire *ports;		/* only for the state of the sides' ports */
 	char trace_path[64];
 	struct rdma side[2];
 	struct impair_rates rates;
@@ -335,6 +336,7 @@ static inline void side_start(struct rdma *r, int n)
 	r->nic.trace = world.trace;
 	r->nic.next = &world.side[!n].nic;
 	r->nic.rdma = r;
+	r->nic.port = wire_port_new(world.ports, r->nic.cfg.name, NULL, NULL);
 	r->nic.dma = dma_space_new(NULL);
 	r->nic.faults = fault_set_new();
 	r->mem = aligned_alloc(4096, MEM_SIZE);
@@ -414,6 +416,7 @@ static inline int world_start(void **state)
 	assert_true(fd >= 0);
 	fclose(fdopen(fd, "w"));
 	world.loop = loop_new();
+	world.ports = wire_new(world.loop, 1);
 	world.trace = trace_new(world.trace_path, getenv("TRACE_ROCE") ? 1u << T_ROCE : 0);
 	side_start(&world.side[0], 0);
 	side_start(&world.side[1], 1);
@@ -436,6 +439,7 @@ static inline int world_stop(void **state)
 		fault_set_free(r->nic.faults);
 		free(r->mem);
 	}
+	wire_free(world.ports);
 	trace_free(world.trace);
 	remove(world.trace_path);
 	loop_free(world.loop);

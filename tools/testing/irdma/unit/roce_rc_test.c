@@ -130,6 +130,36 @@ static void test_shortcut_has_no_packets(void **state)
 	assert_int_equal(world.n_frames, 0);
 }
 
+/* One of each, by packets or not. */
+static void one_of_each(bool packets)
+{
+	u64 before = world.n_frames;
+
+	one_write(5000, false);
+	one_send(100, false);
+	one_read(5000);
+	assert_int_equal(world.n_frames > before, packets);
+}
+
+/* The shortcut goes when the wire can tell, in the middle of a connection, and comes back. */
+static void test_shortcut_comes_and_goes(void **state)
+{
+	const struct wire_impair slow = { .delay_ns = 1 }, off = {};
+	struct wire_port *port = world.side[1].nic.port;
+
+	(void)state;
+	one_of_each(false);
+	wire_port_set_link(port, false);
+	one_of_each(true);
+	wire_port_set_link(port, true);
+	one_of_each(false);
+	wire_port_impair(port, &slow);
+	one_of_each(true);
+	wire_port_impair(port, &off);
+	one_of_each(false);
+	check_silence();
+}
+
 static void test_inline(void **state)
 {
 	static const u32 lens[] = { 0, 1, 8, 9, 39, 40, 101, 216 };
@@ -581,6 +611,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_every_size, start_packets, world_stop),
 		cmocka_unit_test_setup_teardown(test_shortcut_has_no_packets, start_shortcut,
+						world_stop),
+		cmocka_unit_test_setup_teardown(test_shortcut_comes_and_goes, start_shortcut,
 						world_stop),
 		BOTH(test_ipv6_and_vlan),
 		BOTH(test_fault_requests),

@@ -2,8 +2,9 @@
 /*
  * Between two halves of a connection: packets on the wire, or a call.
  *
- * The shortcut holds while both ends are on NICs of this process that allow it, and
- * each names the other with addresses that match. Messages then carry references to the
+ * The shortcut holds while both ends are on NICs of this process that allow it, their
+ * ports on the wire are plain, and each names the other with addresses that match. It
+ * may come and go in the middle of a connection, both ways number alike. Messages then carry references to the
  * sender's memory in place of bytes, and no frame exists.
  */
 #include <string.h>
@@ -42,15 +43,20 @@ static bool is_peer(const struct rdma_qp *qp, const struct rdma_qp *peer)
 	       (!a->insert_vlan || !((a->vlan_tag ^ b->vlan_tag) & 0xFFF));
 }
 
+static bool has_shortcut(const struct nic *nic)
+{
+	return nic->rdma && nic->cfg.shortcut && wire_port_plain(nic->port);
+}
+
 struct roce_qp *link_peer(struct roce_qp *q)
 {
 	struct nic *nic = q->roce->nic, *n = nic;
 	u8 dmac[6];
 
-	if (!nic->cfg.shortcut || !rdma_arp_get(q->qp->r, q->qp->ctx.arp_idx, dmac))
+	if (!has_shortcut(nic) || !rdma_arp_get(q->qp->r, q->qp->ctx.arp_idx, dmac))
 		return NULL;
 	do {
-		struct rdma_qp *peer = n->rdma && n->cfg.shortcut ?
+		struct rdma_qp *peer = has_shortcut(n) ?
 			rdma_qp_by_wire(n->rdma, q->qp->ctx.dest_qpn) : NULL;
 
 		if (peer && is_peer(q->qp, peer) && !memcmp(dmac, peer->ctx.smac, 6))

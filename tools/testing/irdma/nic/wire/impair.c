@@ -148,6 +148,13 @@ void impair_free(struct impair *im)
 }
 
 /* Frames under way keep what was decided for them. */
+bool impair_is_off(const struct impair *im)
+{
+	static const struct wire_impair off;
+
+	return !memcmp(&im->set, &off, sizeof(off));
+}
+
 void wire_port_impair(struct wire_port *port, const struct wire_impair *set)
 {
 	struct impair *im = port->impair;

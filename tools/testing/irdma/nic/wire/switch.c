@@ -188,6 +188,11 @@ void wire_port_set_hairpin(struct wire_port *port, bool on)
 	port->hairpin = on;
 }
 
+bool wire_port_plain(const struct wire_port *port)
+{
+	return port->link && !port->capture && (!port->impair || impair_is_off(port->impair));
+}
+
 static void forget_stations(struct wire_port *port)
 {
 	struct mac_slot *macs = port->wire->macs;

@@ -66,6 +66,7 @@ void wire_forward(struct wire_port *from, struct frame *f);
 /* Takes the reference; forwards now, later, twice, altered, or not at all. */
 void impair_frame(struct impair *im, struct frame *f);
 void impair_free(struct impair *im);
+bool impair_is_off(const struct impair *im);
 
 void capture_frame(struct capture *cap, const struct frame *f);
 void capture_close(struct capture *cap);

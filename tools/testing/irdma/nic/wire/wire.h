@@ -43,6 +43,8 @@ void wire_port_free(struct wire_port *port);
 void wire_send(struct wire_port *port, struct frame *f);
 /* Unicast frames from the port to a station behind it come back to it; off at first. */
 void wire_port_set_hairpin(struct wire_port *port, bool on);
+/* Up, and neither impaired nor captured: nobody can tell whether a frame passed it. */
+bool wire_port_plain(const struct wire_port *port);
 /* A port whose link is down neither sends nor receives. */
 void wire_port_set_link(struct wire_port *port, bool up);
 struct wire_port *wire_port_find(struct wire *wire, const char *name);
