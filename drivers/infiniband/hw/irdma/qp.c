@@ -6,7 +6,8 @@
  * becomes the QP's when the device has accepted it. The device knows fewer states
  * than verbs do: no command is sent for one that it is in already. It has no way
  * out of its error state, so a QP that is used again after RESET is destroyed and
- * created anew under the same number.
+ * created anew under the same number. That is open to a user QP only as long as
+ * nothing was posted to it, because user space keeps its place in the rings.
  *
  * An asynchronous event about a QP takes down that QP alone, from a work item, since
  * the command that does so waits for the thread that delivers events.
@@ -21,6 +22,7 @@
 #include <linux/slab.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_mad.h>
+#include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/irdma-abi.h>
 #include <rdma/uverbs_ioctl.h>
@@ -735,6 +737,28 @@ static void irdma_qp_reset_rings(struct irdma_qp *qp)
 	dev_dbg(&dev->pdev->dev, "irdma: QP %u renewed\n", qp->id);
 }
 
+/* Has nothing been posted to a ring of a user QP that starts at a page of its memory? */
+static bool irdma_qp_ring_untouched(const struct irdma_qp *qp, u32 page)
+{
+	struct irdma_quantum first;
+
+	return !ib_umem_copy_from(&first, qp->rings_mr->umem, (size_t)page << IRDMA_RING_PAGE_SHIFT,
+				  sizeof(first)) &&
+	       !first.qw[IRDMA_WQE_HDR];
+}
+
+/*
+ * The device starts at the beginning of both rings. User space, which nobody tells, goes
+ * on where it was: old requests would be executed again, or new ones never.
+ */
+static bool irdma_qp_can_renew(const struct irdma_qp *qp)
+{
+	if (!qp->uctx)
+		return true;
+	return irdma_qp_ring_untouched(qp, 0) &&
+	       (qp->ib.srq || irdma_qp_ring_untouched(qp, qp->rings_mr->reg.pages.sq_pages));
+}
+
 /* A QP that was in error starts again from nothing, under the same number. */
 static int irdma_qp_renew(struct irdma_qp *qp)
 {
@@ -778,6 +802,8 @@ static int irdma_qp_modify_locked(struct irdma_qp *qp, struct ib_qp_attr *attr, 
 	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != from)
 		return -EINVAL;
 	err = irdma_qp_plan_step(&now, to, mask, &step);
+	if (!err && step.recreate && !irdma_qp_can_renew(qp))
+		err = -EINVAL;
 	if (!err)
 		err = irdma_qp_check_attr(qp, attr, mask);
 	if (err)
@@ -838,8 +864,9 @@ static int irdma_modify_qp_udata(struct irdma_qp *qp, struct ib_udata *udata, in
  *
  * Context: Process context; may sleep.
  * Return: 0; -EOPNOTSUPP for a mask bit that is not of the standard; -EINVAL for an
- * illegal transition or a value beyond the device's; -ETIMEDOUT when the send queue does
- * not drain; -ENOMEM; errnos of the command queue. The QP is as it was, but for -ETIMEDOUT.
+ * illegal transition, the reuse of a user QP that was posted to, or a value beyond the
+ * device's; -ETIMEDOUT when the send queue does not drain; -ENOMEM; errnos of the command
+ * queue. The QP is as it was, but for -ETIMEDOUT.
  */
 static int irdma_modify_qp_roce(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 				struct ib_udata *udata)

@@ -39,6 +39,46 @@ with Context(name=get_device_list()[0].name.decode()) as context, PD(context) as
             print("refused", error.error_code)
 """
 
+# A queue pair connected to itself, reset and used again, then reset after a post.
+REUSE = """
+import sys
+from pyverbs.addr import AHAttr, GlobalRoute
+from pyverbs.cq import CQ
+from pyverbs.device import Context
+from pyverbs.libibverbs_enums import ibv_mtu, ibv_qp_attr_mask, ibv_qp_state, ibv_qp_type
+from pyverbs.mr import MR
+from pyverbs.pd import PD
+from pyverbs.pyverbs_error import PyverbsRDMAError
+from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
+from pyverbs.wr import SGE, RecvWR
+gid = int(sys.argv[2])
+context = Context(name=sys.argv[1])
+pd, cq = PD(context), CQ(context, 16)
+mr = MR(pd, 4096, 1)
+qp = QP(pd, QPInitAttr(qp_type=ibv_qp_type.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap()))
+def connect():
+    attr = QPAttr(port_num=1)
+    qp.to_init(attr)
+    attr.dest_qp_num, attr.path_mtu = qp.qp_num, ibv_mtu.IBV_MTU_1024
+    route = GlobalRoute(dgid=context.query_gid(1, gid), sgid_index=gid)
+    attr.ah_attr = AHAttr(port_num=1, is_global=1, gr=route)
+    qp.to_rtr(attr)
+    qp.to_rts(attr)
+def reset():
+    qp.modify(QPAttr(qp_state=ibv_qp_state.IBV_QPS_RESET), ibv_qp_attr_mask.IBV_QP_STATE)
+for _ in range(3):
+    connect()
+    reset()
+connect()
+print("reused")
+qp.post_recv(RecvWR(sg=[SGE(mr.buf, 64, mr.lkey)], num_sge=1))
+reset()
+try:
+    connect()
+except PyverbsRDMAError as error:
+    print("refused", error.error_code)
+"""
+
 
 def objects(net):
     """What `rdma resource show` counts, without the device's number."""
@@ -81,6 +121,16 @@ def test_refused_deregistration(net):
     output = net.run("a", f"python3 -c '{DEREG}'")
     if output.split() != ["refused", "5", "closed", "1"]:
         raise Failure(f"deregistration: {output}")
+    if objects(net) != before:
+        raise Failure(f"left: {objects(net)}, not {before}")
+
+
+def test_queue_pair_reuse(net):
+    """A queue pair that nothing was posted to is renewed by RESET, another refused."""
+    before = objects(net)
+    output = net.run("a", f"python3 - {' '.join(map(str, net.rdma['a']))} <<'END'\n{REUSE}END")
+    if output.split() != ["reused", "refused", "22"]:
+        raise Failure(f"reuse: {output}")
     if objects(net) != before:
         raise Failure(f"left: {objects(net)}, not {before}")
 
