@@ -4,8 +4,8 @@
  *
  * The shortcut holds while both ends are on NICs of this process that allow it, their
  * ports on the wire are plain, and each names the other with addresses that match. It
- * may come and go in the middle of a connection, both ways number alike. Messages then carry references to the
- * sender's memory in place of bytes, and no frame exists.
+ * may come and go in the middle of a connection, both ways number alike. Messages then
+ * carry references to the sender's memory in place of bytes, and no frame exists.
  */
 #include <string.h>
 
