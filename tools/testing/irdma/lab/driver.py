@@ -16,6 +16,7 @@ NEEDS = {"DRIVER": "ours"}
 
 # Commands of the control queue that faults are tried on.
 REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05, 0x02
+CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG, 0x22)
 # The code of an event has twelve bits.
 EVENT_CODES = 1 << 12
 # Events that tell of a broken function; each ends in a reset.
@@ -85,16 +86,16 @@ def objects(net):
     return net.run("a", "rdma resource show").split(":", 1)[1].strip()
 
 
-def ping_pong(net, count=20):
+def ping_pong(net, count=20, tries=50):
     """RC traffic of the machine with itself."""
     device, gid = net.rdma["a"]
     command = f"ibv_rc_pingpong -d {device} -g {gid} -n {count}"
     net.run("a", f"""{command} >/dev/null & server=$!
-        for i in $(seq 50); do
-            {command} localhost && wait $server && exit 0
+        for i in $(seq {tries}); do
             sleep 0.1
+            {command} localhost && wait $server && exit 0
         done
-        kill $server; exit 1""", 60)
+        kill $server; wait $server; exit 1""", 60)
 
 
 def resets(net):
@@ -147,6 +148,41 @@ def test_commands_twice(net):
         raise Failure(f"left: {objects(net)}, not {before}")
 
 
+def test_commands_fail(net):
+    """Whichever command of a connection's life is refused, nothing is left, and the next works.
+
+    An object that the device refuses to destroy is destroyed when the process ends.
+    """
+    before = objects(net)
+    for opcode in CONNECTION_COMMANDS:
+        net.nic.ask(f"fault a cqp-command:{opcode},fail=0x10001")
+        try:
+            ping_pong(net, tries=1)
+        except Failure:
+            pass
+        net.nic.ask("clear a")
+        if objects(net) != before:
+            raise Failure(f"opcode {opcode:#x}: {objects(net)}, not {before}")
+    ping_pong(net)
+
+
+def test_killed(net):
+    """A process that is killed in the middle of its work leaves nothing."""
+    before = objects(net)
+    device, gid = net.rdma["a"]
+    net.run("a", f"""for i in $(seq 10); do
+            ibv_rc_pingpong -d {device} -g {gid} -n 1000000 >/dev/null & server=$!
+            sleep 0.2
+            ibv_rc_pingpong -d {device} -g {gid} -n 1000000 localhost >/dev/null & client=$!
+            sleep 0.$i
+            kill -9 $server $client
+            wait $server $client
+        done 2>/dev/null; true""", 60)
+    if objects(net) != before:
+        raise Failure(f"left: {objects(net)}, not {before}")
+    ping_pong(net)
+
+
 def test_events(net):
     """Events about nobody, with all codes that there can be, harm nobody."""
     reset = resets(net)
@@ -175,6 +211,7 @@ def test_lost_command(net):
 
 # What the driver says of a device that misbehaves is its duty.
 test_refused_deregistration.warnings = ("command 0xd failed",)
+test_commands_fail.warnings = ("irdma: command 0x",)
 test_events.warnings = ("dropped", " in error")
 test_lost_command.warnings = ("requesting a function reset",)
 test_lost_command.violations = ("cqp-objects-left",)
