@@ -116,7 +116,9 @@ static bool irdma_ah_equal(const struct irdma_hw_ah *a, const struct irdma_hw_ah
 {
 	struct irdma_cqp_ah_args key = b->args;
 
+	/* The peer is compared by its MAC; its index comes later. */
 	key.idx = a->args.idx;
+	key.arp_idx = a->args.arp_idx;
 	return !memcmp(&a->args, &key, sizeof(key)) && ether_addr_equal(a->dmac, b->dmac);
 }
 
