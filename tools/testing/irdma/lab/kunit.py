@@ -100,12 +100,13 @@ def build_module(args, kernel, build):
 
 def run_lab_kernel(args, build):
     """Load the driver in the lab's kernel; return what the kernel says."""
-    kernel = subprocess.run([LAB / "uml/build", args.config], check=True, text=True,
-                            stdout=subprocess.PIPE).stdout.strip()
+    done = subprocess.run([LAB / "uml/build", args.config], check=True, text=True,
+                          stdout=subprocess.PIPE)
+    kernel, modules = done.stdout.split()
     build_module(args, kernel, build)
     boot = [f"{kernel}/linux", "mem=512M", "root=/dev/root", "rootfstype=hostfs", "rootflags=/",
             "ro", f"init={LAB}/kunit-init", "con=null", "con0=null,fd:1", "loglevel=7", "panic=-1",
-            "printk.time=0", f"lab.module={build}/irdma.ko", f"lab.modules={kernel}/stock"]
+            "printk.time=0", f"lab.module={build}/irdma.ko", f"lab.modules={modules}"]
     boot += [f"kunit.filter_glob={args.glob}"] if args.glob else []
     with open(build / "boot.log", "w", encoding="utf-8") as log:
         # SIGTERM alone does not end a UML that loops
