@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the lab's tools that decide whether other tests count."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import kunit
+import static_checks
+from kerneltree import TOP
+
+OVERLAY = TOP / "tools/testing/irdma/lab/overlay"
+KCONFIG = """\
+if !UML
+source "drivers/infiniband/hw/hns/Kconfig"
+source "drivers/infiniband/hw/irdma/Kconfig"
+source "drivers/infiniband/sw/rdmavt/Kconfig"
+endif # !UML
+source "drivers/infiniband/sw/rxe/Kconfig"
+"""
+MAINTAINERS = """\
+Maintainers
+
+3C59X NETWORK DRIVER
+M:	Somebody <a@b.c>
+F:	drivers/net/3c59x.c
+
+INTEL ETHERNET PROTOCOL DRIVER FOR RDMA
+S:	Supported
+F:	drivers/infiniband/hw/irdma/
+
+IRQ SUBSYSTEM
+F:	kernel/irq/
+
+THE REST
+F:	*
+"""
+INDEX = ".. toctree::\n\n   core_locking\n   ipoib\n   sysfs\n"
+
+
+class Overlay(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+        self.put("Kbuild", "")
+        self.put("drivers/infiniband/Kconfig", KCONFIG)
+        self.put("MAINTAINERS", MAINTAINERS)
+        self.put("Documentation/infiniband/index.rst", INDEX)
+        self.put("drivers/infiniband/hw/irdma/stock.c", "of the tree")
+
+    def put(self, name, text):
+        path = self.tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def text(self, name):
+        return (self.tree / name).read_text()
+
+    def overlay(self):
+        return subprocess.run([OVERLAY, self.tree], capture_output=True, text=True, check=False)
+
+    def files(self):
+        return {p: p.read_bytes() for p in self.tree.rglob("*") if p.is_file()}
+
+    def test_lays_our_driver_and_edits_the_tree(self):
+        self.assertEqual(self.overlay().returncode, 0)
+        self.assertFalse((self.tree / "drivers/infiniband/hw/irdma/stock.c").exists())
+        self.assertTrue((self.tree / "drivers/infiniband/hw/irdma/ring.h").exists())
+        line = 'source "drivers/infiniband/hw/irdma/Kconfig"\n'
+        kconfig = self.text("drivers/infiniband/Kconfig")
+        self.assertEqual(kconfig.count(line), 1)
+        self.assertIn("endif # !UML\n" + line, kconfig)
+        maintainers = self.text("MAINTAINERS")
+        self.assertNotIn("INTEL ETHERNET PROTOCOL", maintainers)
+        self.assertIn("\n\nIRDMA RDMA DRIVER\n", maintainers)
+        self.assertLess(maintainers.index("IRDMA RDMA"), maintainers.index("IRQ SUBSYSTEM"))
+
+    def test_second_run_changes_nothing(self):
+        self.overlay()
+        before = self.files()
+        self.assertEqual(self.overlay().returncode, 0)
+        self.assertEqual(self.files(), before)
+
+    def refused(self, name, text):
+        self.put(name, text)
+        before = self.files()
+        done = self.overlay()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(name.rsplit("/", maxsplit=1)[-1], done.stderr)
+        self.assertEqual(self.files(), before)
+
+    def test_refuses_a_tree_that_has_moved_on(self):
+        self.refused("drivers/infiniband/Kconfig", KCONFIG.replace("hw/irdma/Kconfig", "hw/gone/Kconfig"))
+
+    def test_refuses_an_ambiguous_pattern(self):
+        self.refused("drivers/infiniband/Kconfig", KCONFIG + "if !UML\nendif # !UML\n")
+
+    def test_refuses_an_unclaimed_driver(self):
+        self.refused("MAINTAINERS", MAINTAINERS.replace("hw/irdma/", "hw/other/"))
+
+    def test_refuses_what_is_no_kernel_tree(self):
+        (self.tree / "Kbuild").unlink()
+        self.assertIn("not a kernel source tree", self.overlay().stderr)
+
+
+KTAP = """\
+    KTAP version 1
+    # Subtest: irdma_ring
+    1..2
+        KTAP version 1
+        # Subtest: sizes
+        ok 1 small
+        ok 2 large
+    # sizes: pass:2 fail:0 skip:0 total:2
+    ok 1 sizes
+    {last}
+# irdma_ring: pass:2
+{suite} 1 irdma_ring
+"""
+
+
+class Kunit(unittest.TestCase):
+    def count(self, last, suite="ok", plan=1):
+        results = kunit.Results()
+        results.read(KTAP.format(last=last, suite=suite).splitlines(), plan, None)
+        return len(results.passed), len(results.failed), len(results.skipped), results
+
+    def test_counts_leaves_once(self):
+        self.assertEqual(self.count("ok 2 wraps")[:3], (3, 0, 0))
+
+    def test_counts_a_failure_once(self):
+        self.assertEqual(self.count("not ok 2 wraps", "not ok")[:3], (2, 1, 0))
+
+    def test_suite_that_fails_by_itself_is_a_failure(self):
+        self.assertEqual(self.count("ok 2 wraps", "not ok")[:3], (3, 1, 0))
+
+    def test_missing_suite_is_a_failure(self):
+        self.assertEqual(self.count("ok 2 wraps", plan=2)[:3], (3, 1, 0))
+
+    def test_unlisted_skip_is_a_failure(self):
+        *counts, results = self.count("ok 2 wraps # SKIP no reason")
+        self.assertEqual(counts, [2, 0, 1])
+        self.assertEqual(kunit.report(results, "um"), 1)
+
+    def test_nothing_is_a_failure(self):
+        results = kunit.Results()
+        results.read([], 0, None)
+        self.assertEqual(kunit.report(results, "um"), 1)
+
+
+class Layers(unittest.TestCase):
+    def test_upward_include_is_found(self):
+        self.assertEqual(len(static_checks.layer_complaints(
+            {"ring.h": '#include "qp.h"\n', "qp.c": '#include "ring.h"\n'})), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
