@@ -189,7 +189,7 @@ void timer_arm(struct loop_timer *t, u64 ns)
 		struct loop_timer **heap = realloc(loop->heap, max * sizeof(*heap));
 
 		if (!heap)
-			abort();	/* a timer that never fires would hang its owner in silence */
+			abort();	/* without its timer the owner would hang in silence */
 		loop->heap = heap;
 		loop->timer_max = max;
 	}

@@ -111,7 +111,7 @@ static void write_byte(struct nic *nic, u32 offset, u8 val)
 
 		if (writable[i].offset != (offset & ~3u))
 			continue;
-		*byte &= (u8)~(val & writable[i].w1c >> shift);
+		*byte &= (u8)~(val & (writable[i].w1c >> shift));
 		*byte = (u8)((*byte & ~rw) | (val & rw));
 	}
 }
@@ -144,7 +144,7 @@ void nic_config_write(struct nic *nic, u32 offset, const void *buf, u32 len)
 		TRACE(nic, T_PCI, "config write 0x%x = 0x%02x", offset + i, val[i]);
 		write_byte(nic, offset + i, val[i]);
 		if (offset + i == CAP_EXP + PCI_EXP_DEVCTL + 1)
-			flr = val[i] & PCI_EXP_DEVCTL_BCR_FLR >> 8;
+			flr = val[i] & (PCI_EXP_DEVCTL_BCR_FLR >> 8);
 	}
 	update_dma(nic);
 	if (flr)
