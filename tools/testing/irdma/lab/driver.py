@@ -17,6 +17,7 @@ NEEDS = {"DRIVER": "ours"}
 # Commands of the control queue that faults are tried on.
 REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05, 0x02
 CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG, 0x22)
+LATE_NS = 30_000_000
 # The code of an event has twelve bits.
 EVENT_CODES = 1 << 12
 # Events that tell of a broken function; each ends in a reset.
@@ -146,6 +147,19 @@ def test_commands_twice(net):
     ping_pong(net)
     if objects(net) != before:
         raise Failure(f"left: {objects(net)}, not {before}")
+
+
+def test_commands_late(net):
+    """Commands that end late, by an event, or out of order, are waited for."""
+    before = objects(net)
+    for way in ("cqp-command", "cqp-defer", "cqp-pending"):
+        for opcode in CONNECTION_COMMANDS:
+            net.nic.ask(f"fault a {way}:{opcode},delay={LATE_NS},count=4")
+        net.nic.ask("fault a interrupt:0,drop,count=8")
+        ping_pong(net)
+        net.nic.ask("clear a")
+        if objects(net) != before:
+            raise Failure(f"{way}: {objects(net)}, not {before}")
 
 
 def test_commands_fail(net):
