@@ -4,6 +4,7 @@
 Nothing of it holds for another driver than the one of this tree.
 """
 
+import random
 import time
 
 import lan
@@ -20,6 +21,8 @@ CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DE
 LATE_NS = 30_000_000
 # The code of an event has twelve bits.
 EVENT_CODES = 1 << 12
+# Events that take a queue pair or a CQ down.
+FATAL_EVENTS = (0x0102, 0x0108, 0x0700, 0x0702, 0x0703, 0x0704, 0x0705)
 # Events that tell of a broken function; each ends in a reset.
 FUNCTION_EVENTS = (0x0701, 0x0b0b)
 
@@ -207,6 +210,29 @@ def test_events(net):
         raise Failure("an event about nobody reset the function")
 
 
+def test_events_hit(net):
+    """Events take queue pairs and CQs down while they come and go; nothing is left."""
+    before, reset = objects(net), resets(net)
+    device, gid = net.rdma["a"]
+    command = f"timeout 2 ibv_rc_pingpong -d {device} -g {gid} -n 3000"
+    job = net.machines["a"].start(f"""for i in $(seq 5); do
+            {command} & sleep 0.05; {command} localhost; wait
+        done >/dev/null 2>&1; true""")
+    end = time.monotonic() + 4
+    while time.monotonic() < end:
+        for code in FATAL_EVENTS:
+            # Queue pair 1 is the connection manager's.
+            net.nic.ask(f"event a code={code} id={random.randrange(2, 24)} source=5")
+    status, output = job.wait(60)
+    if status != 0:
+        raise Failure(f"status {status}: {output}")
+    ping_pong(net)
+    if objects(net) != before:
+        raise Failure(f"left: {objects(net)}, not {before}")
+    if resets(net) != reset:
+        raise Failure("an event about a queue pair reset the function")
+
+
 def test_lost_command(net):
     """A command that never ends: one reset, and the device comes back."""
     reset = resets(net)
@@ -226,6 +252,7 @@ def test_lost_command(net):
 # What the driver says of a device that misbehaves is its duty.
 test_refused_deregistration.warnings = ("command 0xd failed",)
 test_commands_fail.warnings = ("irdma: command 0x",)
+test_events_hit.warnings = (" in error",)
 test_events.warnings = ("dropped", " in error")
 test_lost_command.warnings = ("requesting a function reset",)
 test_lost_command.violations = ("cqp-objects-left",)
