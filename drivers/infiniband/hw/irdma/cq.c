@@ -226,7 +226,7 @@ static int irdma_create_user_cq(struct ib_cq *ib, const struct ib_cq_init_attr *
 	return 0;
 
 err_unprogram:
-	irdma_cq_unprogram(cq);
+	irdma_life_forfeit(dev, irdma_cq_unprogram(cq));
 err_free:
 	irdma_cq_free_rsrc(cq);
 	return err;
@@ -275,7 +275,7 @@ static int irdma_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	return 0;
 
 err_unprogram:
-	irdma_cq_unprogram(cq);
+	irdma_life_forfeit(dev, irdma_cq_unprogram(cq));
 err_free:
 	irdma_cq_free_rsrc(cq);
 	return err;

@@ -579,7 +579,7 @@ static int irdma_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init,
 	return 0;
 
 err_unprogram:
-	_irdma_destroy_qp(qp);
+	irdma_life_forfeit(dev, _irdma_destroy_qp(qp));
 err_id:
 	irdma_qp_free_id(qp);
 err_free:

@@ -206,3 +206,21 @@ int irdma_life_destroy_err(struct irdma_dev *dev, int err)
 	irdma_life_settle(dev);
 	return 0;
 }
+
+/**
+ * irdma_life_forfeit - an object must go, whether the device lets it go or not
+ * @dev: device
+ * @err: how its destruction ended
+ *
+ * A half-made object that a live device refuses to destroy cannot be kept for another
+ * try. Its memory may be freed when the function returns: the engine has stopped then.
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_life_forfeit(struct irdma_dev *dev, int err)
+{
+	if (!err)
+		return;
+	irdma_life_fail(dev, "device keeps an object that was not finished");
+	irdma_life_settle(dev);
+}

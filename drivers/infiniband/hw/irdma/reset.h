@@ -49,6 +49,7 @@ void irdma_life_settle(struct irdma_dev *dev);
 int irdma_life_err(const struct irdma_dev *dev);
 void irdma_life_fail(struct irdma_dev *dev, const char *why);
 void irdma_life_warn(struct irdma_dev *dev);
+void irdma_life_forfeit(struct irdma_dev *dev, int err);
 int irdma_life_destroy_err(struct irdma_dev *dev, int err);
 
 #endif /* IRDMA_RESET_H */

@@ -178,7 +178,7 @@ static int irdma_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init,
 	return 0;
 
 err_unprogram:
-	irdma_srq_unprogram(srq);
+	irdma_life_forfeit(dev, irdma_srq_unprogram(srq));
 err_free:
 	irdma_srq_free_rsrc(srq);
 	return err;
