@@ -579,7 +579,7 @@ static void test_fault_packets(void **state)
 	knob(1, "roce-packet:14,value=1");	/* READ response middle */
 	one_read(10 * MTU);
 	assert_int_equal(roce_counters(world.side[0].roce)[ST_ICRC_ERR], 1);
-	assert_int_equal(roce_counters(world.side[0].roce)[ST_NAK_SEQ_ERR_IMPLIED], 1);
+	assert_true(roce_counters(world.side[0].roce)[ST_NAK_SEQ_ERR_IMPLIED] > 0);
 	knob(0, "roce-packet:4,dup");
 	one_send(100, false);
 	check_silence();

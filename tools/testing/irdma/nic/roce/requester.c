@@ -16,6 +16,7 @@
 #include "roce.h"
 
 #define DEFAULT_TIMEOUT_CODE	14u	/* 67 ms; the context of generation 3 often has 0 */
+#define MAX_BACKOFF		3u	/* doublings */
 #define MAX_PSN_SPAN		0x400000
 #define AE_RESPONSE_LENGTH	0x0316u
 
@@ -73,10 +74,12 @@ static u32 reads_in_flight(struct requester *rq)
 	return n;
 }
 
-static u64 timeout_ns(const struct qp_ctx *ctx)
+/* Doubles with each retry in a row, so that a slow peer is not drowned in repeats. */
+static u64 timeout_ns(const struct qp_ctx *ctx, u32 retries)
 {
 	u32 code = ctx->ack_timeout ? ctx->ack_timeout : DEFAULT_TIMEOUT_CODE;
 
+	code += retries < MAX_BACKOFF ? retries : MAX_BACKOFF;
 	return 4096ull << (code > 31 ? 31 : code);
 }
 
@@ -89,7 +92,7 @@ static void rearm(struct roce_qp *q)
 	if (rq->una == rq->sent)
 		timer_cancel(&rq->timer);
 	else
-		timer_arm(&rq->timer, timeout_ns(&q->qp->ctx));
+		timer_arm(&rq->timer, timeout_ns(&q->qp->ctx, rq->retries));
 }
 
 /* Sets the send position to @psn, which is not beyond @sent. */
@@ -157,7 +160,7 @@ static void progress(struct roce_qp *q)
 
 	rq->retries = 0;
 	rq->rnr_retries = 0;
-	rq->implied = false;
+	rq->went_back = false;
 	if (rq->window < REQ_WINDOW)
 		rq->window++;
 	if (psn_diff(rq->psn, rq->una) < 0)
@@ -176,17 +179,17 @@ static bool acknowledge(struct roce_qp *q, u32 limit)
 {
 	struct requester *rq = &q->req;
 	u32 una = rq->una;
-	bool lost = false;
+	bool missing = false;
 
-	for (u32 i = 0; i < rq->count && !lost; i++) {
+	for (u32 i = 0; i < rq->count && !missing; i++) {
 		struct send_record *rec = rec_at(rq, i);
 
 		if (!rec->n_psns)
 			continue;
 		if (psn_diff(limit, psn_add(rec->first, rec->n_answered)) <= 0)
 			break;
-		lost = is_read_or_atomic(rec) && !answered(rec);
-		if (lost)
+		missing = is_read_or_atomic(rec) && !answered(rec);
+		if (missing)
 			una = psn_add(rec->first, rec->n_answered);
 		else
 			una = psn_diff(limit, end_psn(rec)) < 0 ? limit : end_psn(rec);
@@ -195,7 +198,7 @@ static bool acknowledge(struct roce_qp *q, u32 limit)
 		rq->una = una;
 		progress(q);
 	}
-	return lost;
+	return missing;
 }
 
 /* Fails the oldest request; all before it are complete. */
@@ -218,12 +221,19 @@ static void retry(struct roce_qp *q)
 	engine_queue(q);
 }
 
-static void implied_loss(struct roce_qp *q)
+/*
+ * The peer misses the oldest PSN: it says so, or its answers do. One go back until
+ * there is progress; what else comes meanwhile was sent before that, by a peer that
+ * is alive and has not come to the repetition yet.
+ */
+static void lost(struct roce_qp *q, enum rdma_stat stat)
 {
-	if (q->req.implied)
+	q->roce->stat[stat]++;
+	if (q->req.went_back) {
+		rearm(q);
 		return;
-	q->req.implied = true;
-	q->roce->stat[ST_NAK_SEQ_ERR_IMPLIED]++;
+	}
+	q->req.went_back = true;
 	retry(q);
 }
 
@@ -241,7 +251,7 @@ static void on_timer(void *arg)
 	if (!rq->count || rq->una == rq->sent)
 		return;
 	q->roce->stat[ST_RTO]++;
-	rq->implied = false;
+	rq->went_back = true;
 	retry(q);
 }
 
@@ -264,7 +274,7 @@ static void rnr_nak(struct roce_qp *q, u8 syndrome)
 static void nak(struct roce_qp *q, const struct roce_hdr *h)
 {
 	if (acknowledge(q, h->psn)) {
-		implied_loss(q);
+		lost(q, ST_NAK_SEQ_ERR_IMPLIED);
 		return;
 	}
 	if (!q->req.count)
@@ -275,8 +285,7 @@ static void nak(struct roce_qp *q, const struct roce_hdr *h)
 	}
 	switch (h->syndrome) {
 	case AETH_NAK_SEQ:
-		q->roce->stat[ST_NAK_SEQ_ERR]++;
-		retry(q);
+		lost(q, ST_NAK_SEQ_ERR);
 		break;
 	case AETH_NAK_INV:
 		fail_oldest(q, AE_INVALID_REQUEST);
@@ -354,7 +363,7 @@ static void answer(struct roce_qp *q, struct message *m)
 	ahead = psn_diff(m->h.psn, expected);
 	if (ahead > 0) {
 		acknowledge(q, expected);
-		implied_loss(q);
+		lost(q, ST_NAK_SEQ_ERR_IMPLIED);
 	}
 	if (ahead)
 		return;
@@ -387,7 +396,7 @@ void req_response(struct roce_qp *q, struct message *m)
 	else if (!AETH_IS_ACK(m->h.syndrome))
 		nak(q, &m->h);
 	else if (acknowledge(q, psn_add(psn, 1)))
-		implied_loss(q);
+		lost(q, ST_NAK_SEQ_ERR_IMPLIED);
 }
 
 static bool grow(struct requester *rq)
@@ -717,7 +726,7 @@ void req_stop(struct roce_qp *q)
 	timer_cancel(&rq->timer);
 	rq->head = rq->count = rq->cur = 0;
 	rq->una = rq->psn = rq->sent = rq->new_psn;
-	rq->rnr_wait = rq->draining = rq->implied = false;
+	rq->rnr_wait = rq->draining = rq->went_back = false;
 	rq->since_ackreq = 0;
 }
 

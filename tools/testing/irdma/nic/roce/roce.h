@@ -77,7 +77,7 @@ struct send_record {
  * @new_psn: first PSN that no record has
  * @una: oldest PSN that is not acknowledged; @sent: first PSN that was never sent
  * @data_base: end of the READ issued last: its PSNs do not count for the window
- * @implied: a loss was inferred from a response; no second go back before progress
+ * @went_back: for a loss that the peer told of; not again before there is progress
  */
 struct requester {
 	struct send_record *rec;
@@ -85,7 +85,7 @@ struct requester {
 	u32 psn, new_psn, una, sent, data_base;
 	u32 since_ackreq, window;
 	u32 retries, rnr_retries;
-	bool rnr_wait, implied, draining;
+	bool rnr_wait, went_back, draining;
 	struct loop_timer timer;
 };
 
