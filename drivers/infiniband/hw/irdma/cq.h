@@ -37,7 +37,7 @@ struct irdma_cq {
 	struct irdma_objref ref;
 	struct irdma_cqp_cq_args args;
 	struct irdma_uctx *uctx;
-	struct mutex resize_lock;
+	struct mutex resize_lock; /* guards: ring, args; process context */
 	struct irdma_mr *ring;
 	struct irdma_mr *shadow;
 	spinlock_t lock; /* guards: cons, ring, arm word; any context */

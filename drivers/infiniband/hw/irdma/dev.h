@@ -231,7 +231,7 @@ struct irdma_dev {
 	struct xarray srqs;
 
 	struct list_head ibdevs;
-	struct mutex ibdevs_lock;
+	struct mutex ibdevs_lock; /* guards: ibdevs; process context */
 
 	struct dma_pool *qpc_pool;
 	unsigned long gsi_taken;

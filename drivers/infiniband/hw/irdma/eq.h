@@ -18,8 +18,8 @@ struct irdma_dev;
  * @aeq_event: asynchronous event about a QP, CQ or SRQ; never about the command queue
  * @fatal: the function has failed; called from a work item
  *
- * Called from an interrupt thread, but for @fatal, without locks held. Ids come from the device and may
- * name nothing.
+ * The others are called from an interrupt thread. No locks are held. Ids come from the
+ * device and may name nothing.
  */
 struct irdma_event_ops {
 	void (*cq_event)(struct irdma_dev *dev, u32 cq_id);
