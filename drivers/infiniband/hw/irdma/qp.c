@@ -290,7 +290,8 @@ static int irdma_setup_virt_qp(struct irdma_qp *qp)
 		qp->ctx.rq_addr = mr->map.pbl.root.idx + mr->reg.pages.sq_pages;
 	} else {
 		qp->ctx.sq_addr = mr->map.pa;
-		qp->ctx.rq_addr = mr->map.pa + ((u64)mr->reg.pages.sq_pages << IRDMA_RING_PAGE_SHIFT);
+		qp->ctx.rq_addr = mr->map.pa +
+				  ((u64)mr->reg.pages.sq_pages << IRDMA_RING_PAGE_SHIFT);
 	}
 	if (qp->ctx.use_srq) {
 		if (!irdma_map_page(&mr->map, mr->reg.pages.sq_pages, &pa))
