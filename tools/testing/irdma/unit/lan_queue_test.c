@@ -371,15 +371,20 @@ static void tx_tail_stops(void **state)
 	victim_revived();
 }
 
-/* The same in a doorbell that was rung before the queue was enabled. */
-static void early_tail_stops(void **state)
+/* A function that was reset under its driver gets such doorbells until the driver knows. */
+static void early_tail_is_lost(void **state)
 {
+	u32 seen;
+
 	(void)state;
 	assert_int_equal(queues(VC_DISABLE_QUEUES, VC_Q_TX, VICTIM, 1), VC_OK);
-	provoke(TX_OFF, wr(TX_TAIL(VICTIM), ~0u));
-	provoke(TX_TAIL,
-		assert_int_equal(queues(VC_ENABLE_QUEUES, VC_Q_TX, VICTIM, 1), VC_OK));
-	victim_stopped();
+	make_frame(drv.mem + tx_buf_offset(VICTIM), 100, 1);
+	tx_desc(VICTIM, 0, iova(tx_buf_offset(VICTIM)), 100, TX_EOP, 0);
+	provoke(TX_OFF, wr(TX_TAIL(VICTIM), 1));
+	seen = drv.got_count;
+	assert_int_equal(queues(VC_ENABLE_QUEUES, VC_Q_TX, VICTIM, 1), VC_OK);
+	settle();
+	assert_int_equal(drv.got_count, seen);
 	victim_revived();
 }
 
@@ -554,7 +559,7 @@ int main(void)
 		CASE(filters_are_honoured), CASE(filter_table_has_an_end),
 		CASE(toeplitz_vectors), CASE(flows_are_spread), CASE(short_headers_are_safe),
 		CASE(frame_arrives_at_its_queue), CASE(link_down_loses_frames),
-		CASE(tx_tail_stops), CASE(early_tail_stops), CASE(descriptor_stops),
+		CASE(tx_tail_stops), CASE(early_tail_is_lost), CASE(descriptor_stops),
 		CASE(size_stops), CASE(completion_queue_off_stops), CASE(buffer_tail_stops),
 		CASE(unmapped_tx_stops), CASE(unmapped_rings_stop), CASE(unmapped_rx_stops),
 		CASE(long_burst), CASE(reset_ends_all_dma),

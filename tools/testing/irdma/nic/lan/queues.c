@@ -40,15 +40,13 @@ struct lan_queue *lan_queue(struct lan *lan, u32 type, u32 id)
 	return slot(lan, type, id);
 }
 
-/* Doorbells may have been rung before; only now is it known whether they fit. */
+/* Buffers may have been posted before; only now is it known whether the tail fits. */
 void lan_queue_start(struct lan_queue *q)
 {
 	q->head = 0;
 	q->gen = true;
 	q->state = LQ_RUNNING;
-	if (q->type == VC_Q_TX)
-		lan_tx_doorbell(q->lan, q->id, q->tail);
-	else if (q->type == VC_Q_BUF)
+	if (q->type == VC_Q_BUF)
 		lan_buf_doorbell(q->lan, q->id, q->tail);
 }
 

@@ -208,8 +208,8 @@ void lan_tx_doorbell(void *arg, u32 id, u32 val)
 		violation(lan->nic, V_TX_OFF, "queue %u tail %u", id, val);
 	} else if (q->state == LQ_RUNNING && val >= q->ring_len) {
 		tx_halt(q, V_TX_TAIL, "tail", val);
-		return;
+	} else {
+		q->tail = val;
+		tx_run(q);
 	}
-	q->tail = val;
-	tx_run(q);
 }
