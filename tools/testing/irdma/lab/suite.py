@@ -53,3 +53,7 @@ def test_rdma_core(net):
              if got.get(test) != expected.get(test)]
     if wrong:
         raise Failure(f"{len(wrong)} of {len(got)} differ: " + "; ".join(wrong[:8]))
+
+
+# The packaged driver's words on a transition that it refuses; the suite asks for some.
+test_rdma_core.warnings = ("modify_qp invalid",)
