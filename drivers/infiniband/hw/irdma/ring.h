@@ -242,20 +242,4 @@ static inline void irdma_cons_advance(struct irdma_cons *cons)
 	}
 }
 
-/**
- * irdma_cons_peek_next - index and polarity of the entry after the next one
- * @cons: ring
- *
- * For an entry that continues in the following slot.
- *
- * Return: a copy of @cons moved on by one.
- */
-static inline struct irdma_cons irdma_cons_peek_next(const struct irdma_cons *cons)
-{
-	struct irdma_cons next = *cons;
-
-	irdma_cons_advance(&next);
-	return next;
-}
-
 #endif /* IRDMA_RING_H */

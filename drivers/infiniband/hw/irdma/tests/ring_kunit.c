@@ -249,14 +249,10 @@ static void cons_ring_of_any_size_wraps_and_toggles(struct kunit *test)
 	for (int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		KUNIT_ASSERT_EQ(test, irdma_cons_init(&cons, sizes[i]), 0);
 		for (u32 n = 0; n < 3 * sizes[i] + 1; n++) {
-			struct irdma_cons next = irdma_cons_peek_next(&cons);
-
 			KUNIT_ASSERT_EQ(test, cons.idx, n % sizes[i]);
 			KUNIT_ASSERT_EQ(test, cons.polarity,
 					!((n / sizes[i]) % 2));
 			irdma_cons_advance(&cons);
-			KUNIT_ASSERT_EQ(test, next.idx, cons.idx);
-			KUNIT_ASSERT_EQ(test, next.polarity, cons.polarity);
 		}
 	}
 }
