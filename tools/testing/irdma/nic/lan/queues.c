@@ -123,6 +123,15 @@ static u32 not_to_configure(struct lan *lan, u32 type, u32 id)
 	return lan_queue(lan, type, id) ? VC_EBUSY : VC_ERANGE;
 }
 
+/* The answer for queue @id, which cannot be configured because of @flaw, NULL if nothing. */
+static u32 flaw_status(struct lan *lan, u32 type, u32 id, const char *flaw)
+{
+	if (!flaw)
+		return VC_OK;
+	violation(lan->nic, V_VC_PARAM, "%s queue %u: %s", lan_queue_name(type), id, flaw);
+	return VC_EINVAL;
+}
+
 static const char *tx_flaw(struct lan *lan, const struct vc_tx_queue *e)
 {
 	if (e->model != VC_MODEL_SPLIT)
@@ -141,15 +150,11 @@ static const char *tx_flaw(struct lan *lan, const struct vc_tx_queue *e)
 static u32 check_tx(struct lan *lan, u32 i, const struct vc_tx_queue *e)
 {
 	bool tx = e->type == VC_Q_TX || e->type == VC_Q_COMPL;
-	const char *flaw;
+	u32 type = tx ? e->type : VC_Q_TYPES;
 
-	if (!to_configure(lan, i, tx ? e->type : VC_Q_TYPES, e->id))
-		return not_to_configure(lan, tx ? e->type : VC_Q_TYPES, e->id);
-	flaw = tx_flaw(lan, e);
-	if (!flaw)
-		return VC_OK;
-	violation(lan->nic, V_VC_PARAM, "%s queue %u: %s", lan_queue_name(e->type), e->id, flaw);
-	return VC_EINVAL;
+	if (!to_configure(lan, i, type, e->id))
+		return not_to_configure(lan, type, e->id);
+	return flaw_status(lan, type, e->id, tx_flaw(lan, e));
 }
 
 u32 vc_config_tx(struct lan *lan, struct vc_msg *m)
@@ -205,15 +210,11 @@ static const char *rx_flaw(struct lan *lan, const struct vc_rx_queue *e)
 static u32 check_rx(struct lan *lan, u32 i, const struct vc_rx_queue *e)
 {
 	bool rx = e->type == VC_Q_RX || e->type == VC_Q_BUF;
-	const char *flaw;
+	u32 type = rx ? e->type : VC_Q_TYPES;
 
-	if (!to_configure(lan, i, rx ? e->type : VC_Q_TYPES, e->id))
-		return not_to_configure(lan, rx ? e->type : VC_Q_TYPES, e->id);
-	flaw = rx_flaw(lan, e);
-	if (!flaw)
-		return VC_OK;
-	violation(lan->nic, V_VC_PARAM, "%s queue %u: %s", lan_queue_name(e->type), e->id, flaw);
-	return VC_EINVAL;
+	if (!to_configure(lan, i, type, e->id))
+		return not_to_configure(lan, type, e->id);
+	return flaw_status(lan, type, e->id, rx_flaw(lan, e));
 }
 
 u32 vc_config_rx(struct lan *lan, struct vc_msg *m)
