@@ -133,6 +133,7 @@ struct rdma {
 	struct table qps, cqs, srqs, mrs, ahs;
 	struct arp arp[ARP_ENTRIES];
 	struct mcg *mcg[MCG_ENTRIES];
+	u32 mcg_used;
 	bool push_used[PUSH_MAX / 2];
 	bool stats_used[STATS_INSTANCES];
 	u8 up_map[8];

@@ -24,13 +24,20 @@ bool rdma_arp_get(struct rdma *r, u16 idx, u8 mac[6])
 	return true;
 }
 
+static void mcg_free(struct rdma *r, u32 id)
+{
+	if (!r->mcg[id])
+		return;
+	free(r->mcg[id]);
+	r->mcg[id] = NULL;
+	r->mcg_used--;
+}
+
 void net_reset(struct rdma *r)
 {
 	memset(r->arp, 0, sizeof(r->arp));
-	for (u32 i = 0; i < MCG_ENTRIES; i++) {
-		free(r->mcg[i]);
-		r->mcg[i] = NULL;
-	}
+	for (u32 i = 0; r->mcg_used; i++)
+		mcg_free(r, i);
 }
 
 /* ARP table. */
@@ -198,6 +205,7 @@ u32 cmd_mcg(struct cmd *c)
 		if (!obj)
 			return CMD_CONTEXT;
 		c->r->mcg[g.id] = obj;
+		c->r->mcg_used++;
 	}
 	*obj = g;
 	return CMD_OK;
@@ -209,19 +217,21 @@ u32 cmd_destroy_mcg(struct cmd *c)
 
 	if (id >= MCG_ENTRIES || !c->r->mcg[id])
 		return refuse(c->r, MCG_ID, CMD_NO_OBJECT, "destroy group %u", id);
-	free(c->r->mcg[id]);
-	c->r->mcg[id] = NULL;
+	mcg_free(c->r, id);
 	return CMD_OK;
 }
 
 u32 rdma_mcast_members(struct rdma *r, const u8 dip[16], u16 vlan, u32 *qps, u32 max)
 {
-	u32 count = 0;
+	u32 count = 0, left = r->mcg_used;
 
-	for (u32 i = 0; i < MCG_ENTRIES; i++) {
+	for (u32 i = 0; left; i++) {
 		const struct mcg *g = r->mcg[i];
 
-		if (!g || memcmp(g->dip, dip, 16) || (g->vlan_valid && g->vlan != (vlan & 0xFFF)))
+		if (!g)
+			continue;
+		left--;
+		if (memcmp(g->dip, dip, 16) || (g->vlan_valid && g->vlan != (vlan & 0xFFF)))
 			continue;
 		for (u32 m = 0; m < g->members && count < max; m++)
 			qps[count++] = g->qp[m];

@@ -274,9 +274,7 @@ u32 rdma_objects_left(const struct rdma *r)
 
 	for (u32 i = 0; i < CEQS; i++)
 		left += r->ceq[i].exists;
-	for (u32 i = 0; i < MCG_ENTRIES; i++)
-		left += r->mcg[i] != NULL;
-	return left + r->aeq.exists;
+	return left + r->mcg_used + r->aeq.exists;
 }
 
 void rdma_reset(struct rdma *r)
