@@ -76,10 +76,10 @@ struct lan_mac {
 
 /**
  * struct lan_rss - how flows are spread over receive queues
- * @hash: what each value of each input byte adds to the Toeplitz hash
+ * @hash: what each value of each four input bits adds to the Toeplitz hash
  */
 struct lan_rss {
-	u32 hash[RSS_INPUT_MAX][256];
+	u32 hash[2 * RSS_INPUT_MAX][16];
 	u32 lut[RSS_LUT_SIZE];
 };
 

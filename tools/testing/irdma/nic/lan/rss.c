@@ -28,14 +28,14 @@ static u32 key_window(const u8 *key, u32 bit)
 
 void lan_rss_set_key(struct lan_rss *rss, const u8 *key)
 {
-	for (u32 pos = 0; pos < RSS_INPUT_MAX; pos++) {
+	for (u32 pos = 0; pos < 2 * RSS_INPUT_MAX; pos++) {
 		u32 *hash = rss->hash[pos];
 
 		hash[0] = 0;
-		for (u32 bit = 0; bit < 8; bit++) {
+		for (u32 bit = 0; bit < 4; bit++) {
 			u32 top = 1u << bit;
 
-			hash[top] = key_window(key, pos * 8 + 7 - bit);
+			hash[top] = key_window(key, pos * 4 + 3 - bit);
 			for (u32 val = 1; val < top; val++)
 				hash[top + val] = hash[top] ^ hash[val];
 		}
@@ -48,7 +48,7 @@ u32 lan_rss_hash(const struct lan_rss *rss, const u8 *data, u32 len)
 	u32 hash = 0;
 
 	for (u32 i = 0; i < len; i++)
-		hash ^= rss->hash[i][data[i]];
+		hash ^= rss->hash[2 * i][data[i] >> 4] ^ rss->hash[2 * i + 1][data[i] & 0xf];
 	return hash;
 }
 
