@@ -12,6 +12,8 @@ static ssize_t reply_sink(int fd, const void *buf, size_t len, int flags);
 #include "../nic/transport/vfio_user.c"
 #undef send
 
+#include "loop.h"
+
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 

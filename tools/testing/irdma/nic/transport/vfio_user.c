@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Server side of the vfio-user protocol: owns the socket, the machine's interrupt
- * eventfds and the receive buffer.
+ * Server side of the vfio-user protocol: owns the machine's interrupt eventfds and
+ * the receive buffer.
  *
  * All regions are trapped. The client posts its writes then (NO_REPLY), so many
  * messages arrive with one read; they are handled in order, straight from the
@@ -20,16 +20,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../loop.h"
-#include "../nic.h"
 #include "../pci_config.h"
 #include "../trace.h"
 #include "dma.h"
-#include "listen.h"
+#include "server.h"
 
 enum vfu_cmd {
 	VFU_VERSION = 1,
@@ -71,10 +68,8 @@ struct fds {
 };
 
 struct vfio_user {
-	struct transport tp;
+	struct server server;
 	struct nic *nic;
-	char *path;		/* NULL: attached to a socket of the caller's */
-	int listen_fd, fd;
 	bool greeted;		/* VERSION was exchanged */
 	struct fds held;	/* of the message at the start of the buffer */
 	struct fds fresh;	/* came with the latest read */
@@ -109,7 +104,7 @@ static void signal_vector(struct vector *v)
 
 static void vfu_raise(struct transport *tp, u32 vec)
 {
-	struct vfio_user *vu = container_of(tp, struct vfio_user, tp);
+	struct vfio_user *vu = container_of(tp, struct vfio_user, server.tp);
 	struct vector *v = &vu->vec[vec];
 
 	if (v->fd < 0)
@@ -117,8 +112,6 @@ static void vfu_raise(struct transport *tp, u32 vec)
 	else
 		signal_vector(v);
 }
-
-static const struct transport_ops vfu_ops = { .raise = vfu_raise };
 
 static void set_vector(struct vector *v, int fd)
 {
@@ -283,7 +276,7 @@ static int do_set_irqs(struct vfio_user *vu, const struct msg *m)
 		return -EINVAL;
 	if (none) {
 		for (u32 i = 0; i < count; i++)
-			vfu_raise(&vu->tp, start + i);
+			vfu_raise(&vu->server.tp, start + i);
 		return 0;
 	}
 	if (flags != (VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER))
@@ -415,7 +408,7 @@ static bool send_reply(struct vfio_user *vu, const struct msg *m, int ret)
 	put32(vu->reply + 4, size);
 	put32(vu->reply + 8, VFU_F_REPLY | (ret < 0 ? VFU_F_ERROR : 0));
 	put32(vu->reply + 12, ret < 0 ? (u32)-ret : 0);
-	n = send(vu->fd, vu->reply, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+	n = send(vu->server.fd, vu->reply, size, MSG_NOSIGNAL | MSG_DONTWAIT);
 	if (n == (ssize_t)size)
 		return true;
 	if (n < 0 && errno != EAGAIN)
@@ -527,8 +520,9 @@ static bool take_fds(struct vfio_user *vu, struct msghdr *mh)
 }
 
 /* False: the connection has ended or is to be closed. */
-static bool receive(struct vfio_user *vu)
+static bool receive(struct server *s)
 {
+	struct vfio_user *vu = container_of(s, struct vfio_user, server);
 	union {
 		struct cmsghdr align;
 		char bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
@@ -538,7 +532,7 @@ static bool receive(struct vfio_user *vu)
 		.msg_iov = &iov, .msg_iovlen = 1,
 		.msg_control = control.bytes, .msg_controllen = sizeof(control.bytes),
 	};
-	ssize_t n = recvmsg(vu->fd, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t n = recvmsg(s->fd, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
 	if (n <= 0)
 		return n < 0 && (errno == EAGAIN || errno == EINTR);
@@ -546,56 +540,22 @@ static bool receive(struct vfio_user *vu)
 	return take_fds(vu, &mh) && handle_all(vu);
 }
 
-/* --- connections --- */
+/* --- life --- */
 
-static void hang_up(struct vfio_user *vu)
+static void gone(struct server *s)
 {
-	TRACE(vu->nic, T_PCI, "client gone");
-	loop_fd_del(vu->nic->loop, vu->fd);
-	close(vu->fd);
-	vu->fd = -1;
-	vu->nic->tp = NULL;
-	nic_reset(vu->nic, NIC_RESET_POWER_ON);
-	dma_unmap_all(vu->nic->dma);
+	struct vfio_user *vu = container_of(s, struct vfio_user, server);
+
 	reset_vectors(vu, true);
 	fds_close(&vu->held);
 	fds_close(&vu->fresh);
 	vu->len = 0;
 	vu->greeted = false;
-	if (vu->listen_fd >= 0)
-		loop_fd_mod(vu->nic->loop, vu->listen_fd, EPOLLIN);
 }
 
-static void readable(void *arg, u32 events)
-{
-	struct vfio_user *vu = arg;
-
-	(void)events;
-	if (!receive(vu))
-		hang_up(vu);
-}
-
-static bool connected(struct vfio_user *vu, int fd)
-{
-	if (loop_fd_add(vu->nic->loop, fd, EPOLLIN, readable, vu)) {
-		close(fd);
-		return false;
-	}
-	vu->fd = fd;
-	vu->nic->tp = &vu->tp;
-	TRACE(vu->nic, T_PCI, "client connected");
-	return true;
-}
-
-static void acceptable(void *arg, u32 events)
-{
-	struct vfio_user *vu = arg;
-	int fd = accept4(vu->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-	(void)events;
-	if (fd >= 0 && connected(vu, fd))
-		loop_fd_mod(vu->nic->loop, vu->listen_fd, 0);	/* the next one waits */
-}
+static const struct server_ops vfu_ops = {
+	.transport.raise = vfu_raise, .receive = receive, .gone = gone,
+};
 
 static struct vfio_user *alloc(struct nic *nic)
 {
@@ -603,10 +563,8 @@ static struct vfio_user *alloc(struct nic *nic)
 
 	if (!vu)
 		return NULL;
-	vu->tp.ops = &vfu_ops;
+	server_init(&vu->server, nic, &vfu_ops);
 	vu->nic = nic;
-	vu->fd = -1;
-	vu->listen_fd = -1;
 	for (u32 i = 0; i < nic->cfg.vectors; i++)
 		vu->vec[i].fd = -1;
 	return vu;
@@ -616,38 +574,22 @@ struct vfio_user *vfio_user_attach(struct nic *nic, int fd)
 {
 	struct vfio_user *vu = alloc(nic);
 
-	if (!vu) {
+	if (!vu)
 		close(fd);
-		return NULL;
-	}
-	if (!connected(vu, fd)) {
-		free(vu);
-		return NULL;
-	}
-	return vu;
-}
-
-static int start_listening(struct vfio_user *vu, const char *path)
-{
-	int fd = unix_listen(path);
-
-	if (fd < 0)
-		return fd;
-	vu->listen_fd = fd;
-	vu->path = strdup(path);
-	if (!vu->path)
-		return -ENOMEM;
-	return loop_fd_add(vu->nic->loop, fd, EPOLLIN, acceptable, vu);
+	else if (server_attach(&vu->server, fd))
+		return vu;
+	vfio_user_free(vu);
+	return NULL;
 }
 
 struct vfio_user *vfio_user_new(struct nic *nic, const char *path, char *err, size_t err_len)
 {
 	struct vfio_user *vu = alloc(nic);
-	int ret = vu ? start_listening(vu, path) : -ENOMEM;
 
-	if (!ret)
+	if (!vu)
+		snprintf(err, err_len, "%s: %s", path, strerror(ENOMEM));
+	else if (server_listen(&vu->server, path, err, err_len))
 		return vu;
-	snprintf(err, err_len, "%s: %s", path, strerror(-ret));
 	vfio_user_free(vu);
 	return NULL;
 }
@@ -656,19 +598,11 @@ void vfio_user_free(struct vfio_user *vu)
 {
 	if (!vu)
 		return;
-	if (vu->fd >= 0)
-		hang_up(vu);
-	if (vu->listen_fd >= 0) {
-		loop_fd_del(vu->nic->loop, vu->listen_fd);
-		close(vu->listen_fd);
-	}
-	if (vu->path)
-		unlink(vu->path);
-	free(vu->path);
+	server_stop(&vu->server);
 	free(vu);
 }
 
 bool vfio_user_idle(const struct vfio_user *vu)
 {
-	return vu->fd < 0;
+	return vu->server.fd < 0;
 }

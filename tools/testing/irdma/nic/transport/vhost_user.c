@@ -23,11 +23,10 @@
 #include <linux/virtio_pcidev.h>
 
 #include "../loop.h"
-#include "../nic.h"
 #include "../trace.h"
 #include "dma.h"
-#include "listen.h"
 #include "pci.h"
+#include "server.h"
 #include "vhost_user.h"
 #include "vring.h"
 
@@ -86,12 +85,10 @@ struct vu_ring {
 #define VU_ACCESS_MAX	4096u	/* bytes of one access */
 
 struct vhost_user {
-	struct transport tp;
+	struct server server;
 	struct nic *nic;
 	struct pci_func *pci;
 	struct dma_space *mem;		/* what the rings are reached through */
-	char *path;
-	int listen_fd, fd;
 	struct vu_ring ring[RING_COUNT];
 	struct loop_task more;		/* commands are left */
 	struct loop_task call;		/* tell the guest about interrupt messages */
@@ -166,7 +163,7 @@ static void vu_call(void *arg)
 
 static void vu_raise(struct transport *tp, u32 vec)
 {
-	pci_func_raise(container_of(tp, struct vhost_user, tp)->pci, vec);
+	pci_func_raise(container_of(tp, struct vhost_user, server.tp)->pci, vec);
 }
 
 /* ---- commands ---- */
@@ -350,7 +347,7 @@ static int vu_reply(struct vhost_user *vu, u64 val)
 	msg->flags = VHOST_USER_VERSION | VHOST_USER_FLAG_REPLY;
 	msg->size = sizeof(val);
 	msg->body.num = val;
-	return send(vu->fd, msg, (size_t)len, MSG_NOSIGNAL) == len ? 0 : -EIO;
+	return send(vu->server.fd, msg, (size_t)len, MSG_NOSIGNAL) == len ? 0 : -EIO;
 }
 
 static int vu_ring_message(struct vhost_user *vu)
@@ -457,7 +454,7 @@ static int vu_receive(struct vhost_user *vu)
 
 	if (!vu->msg_have)
 		memset(&vu->msg, 0, sizeof(vu->msg));
-	got = recvmsg(vu->fd, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	got = recvmsg(vu->server.fd, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	if (got <= 0)
 		return got < 0 && errno == EAGAIN ? 0 : -ENOTCONN;
 	vu_take_fds(vu, &mh);
@@ -473,7 +470,17 @@ static int vu_receive(struct vhost_user *vu)
 	return err;
 }
 
-/* ---- connections ---- */
+static bool vu_readable(struct server *s)
+{
+	struct vhost_user *vu = container_of(s, struct vhost_user, server);
+	int err = vu_receive(vu);
+
+	if (err && err != -ENOTCONN)
+		violation(vu->nic, V_VU_MESSAGE, "request %u: %s", vu->msg.request, strerror(-err));
+	return !err;
+}
+
+/* ---- life ---- */
 
 static void vu_ring_reset(struct vhost_user *vu, struct vu_ring *ring)
 {
@@ -483,64 +490,23 @@ static void vu_ring_reset(struct vhost_user *vu, struct vu_ring *ring)
 	*ring = (struct vu_ring){ .vu = vu, .kick_fd = -1, .call_fd = -1 };
 }
 
-static void vu_disconnect(struct vhost_user *vu)
+static void vu_gone(struct server *s)
 {
-	vu->nic->tp = NULL;
-	nic_reset(vu->nic, NIC_RESET_POWER_ON);
+	struct vhost_user *vu = container_of(s, struct vhost_user, server);
+
 	pci_func_reset(vu->pci);
 	task_cancel(&vu->more);
 	task_cancel(&vu->call);
 	for (u32 i = 0; i < RING_COUNT; i++)
 		vu_ring_reset(vu, &vu->ring[i]);
-	dma_unmap_all(vu->nic->dma);
 	dma_unmap_all(vu->mem);
 	vu_drop_fds(vu);
 	vu->msg_have = 0;
 	vu->waiting_cnt = 0;
-	vu_close_fd(vu, &vu->fd);
 }
 
-static void vu_readable(void *arg, u32 events)
-{
-	struct vhost_user *vu = arg;
-	int err = vu_receive(vu);
-
-	(void)events;
-	if (!err)
-		return;
-	if (err != -ENOTCONN)
-		violation(vu->nic, V_VU_MESSAGE, "request %u: %s", vu->msg.request, strerror(-err));
-	vu_disconnect(vu);
-	if (vu->listen_fd >= 0)
-		loop_fd_mod(vu->nic->loop, vu->listen_fd, EPOLLIN);
-}
-
-/* Takes @fd. */
-static bool vu_connected(struct vhost_user *vu, int fd)
-{
-	if (loop_fd_add(vu->nic->loop, fd, EPOLLIN, vu_readable, vu)) {
-		close(fd);
-		return false;
-	}
-	vu->fd = fd;
-	vu->nic->tp = &vu->tp;
-	TRACE(vu->nic, T_PCI, "machine connected");
-	return true;
-}
-
-static void vu_accept(void *arg, u32 events)
-{
-	struct vhost_user *vu = arg;
-	int fd = accept4(vu->listen_fd, NULL, NULL, SOCK_CLOEXEC);
-
-	(void)events;
-	/* the next machine waits in the backlog until this one has gone */
-	if (fd >= 0 && vu_connected(vu, fd))
-		loop_fd_mod(vu->nic->loop, vu->listen_fd, 0);
-}
-
-static const struct transport_ops vu_transport_ops = {
-	.raise = vu_raise,
+static const struct server_ops vu_ops = {
+	.transport.raise = vu_raise, .receive = vu_readable, .gone = vu_gone,
 };
 
 static struct vhost_user *vu_alloc(struct nic *nic)
@@ -549,10 +515,8 @@ static struct vhost_user *vu_alloc(struct nic *nic)
 
 	if (!vu)
 		return NULL;
-	vu->tp.ops = &vu_transport_ops;
+	server_init(&vu->server, nic, &vu_ops);
 	vu->nic = nic;
-	vu->fd = -1;
-	vu->listen_fd = -1;
 	for (u32 i = 0; i < RING_COUNT; i++)
 		vu->ring[i] = (struct vu_ring){ .vu = vu, .kick_fd = -1, .call_fd = -1 };
 	task_init(&vu->more, nic->loop, vu_commands, vu);
@@ -569,38 +533,22 @@ struct vhost_user *vhost_user_attach(struct nic *nic, int fd)
 {
 	struct vhost_user *vu = vu_alloc(nic);
 
-	if (!vu) {
+	if (!vu)
 		close(fd);
-		return NULL;
-	}
-	if (!vu_connected(vu, fd)) {
-		vhost_user_free(vu);
-		return NULL;
-	}
-	return vu;
-}
-
-static int vu_start_listening(struct vhost_user *vu, const char *path)
-{
-	int fd = unix_listen(path);
-
-	if (fd < 0)
-		return fd;
-	vu->listen_fd = fd;
-	vu->path = strdup(path);
-	if (!vu->path)
-		return -ENOMEM;
-	return loop_fd_add(vu->nic->loop, fd, EPOLLIN, vu_accept, vu);
+	else if (server_attach(&vu->server, fd))
+		return vu;
+	vhost_user_free(vu);
+	return NULL;
 }
 
 struct vhost_user *vhost_user_new(struct nic *nic, const char *path, char *err, size_t err_len)
 {
 	struct vhost_user *vu = vu_alloc(nic);
-	int ret = vu ? vu_start_listening(vu, path) : -ENOMEM;
 
-	if (!ret)
+	if (!vu)
+		snprintf(err, err_len, "%s: %s", path, strerror(ENOMEM));
+	else if (server_listen(&vu->server, path, err, err_len))
 		return vu;
-	snprintf(err, err_len, "%s: %s", path, strerror(-ret));
 	vhost_user_free(vu);
 	return NULL;
 }
@@ -609,20 +557,15 @@ void vhost_user_free(struct vhost_user *vu)
 {
 	if (!vu)
 		return;
-	if (vu->fd >= 0)
-		vu_disconnect(vu);
-	vu_close_fd(vu, &vu->listen_fd);
-	if (vu->path)
-		unlink(vu->path);
+	server_stop(&vu->server);
 	if (vu->pci)
 		pci_func_free(vu->pci);
 	if (vu->mem)
 		dma_space_free(vu->mem);
-	free(vu->path);
 	free(vu);
 }
 
 bool vhost_user_idle(const struct vhost_user *vu)
 {
-	return vu->fd < 0;
+	return vu->server.fd < 0;
 }
