@@ -2,17 +2,22 @@
 /*
  * Completion queues: creation, resizing, destruction, events.
  *
- * The ring of a user CQ is memory that was registered beforehand; its size is
- * compared with the entries asked for before the device hears of it. A kernel CQ is
- * one DMA allocation, ring and shadow area together.
+ * The ring of a user CQ is memory that was registered beforehand, or that comes with
+ * the create command, and so is its shadow area; its size is compared with the entries
+ * asked for before the device hears of it. A kernel CQ is one DMA allocation, ring and
+ * shadow area together.
  *
  * Copyright (c) 2026 The irdma authors
  */
 #include <linux/errno.h>
 #include <linux/sizes.h>
+#include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/irdma-abi.h>
 #include <rdma/uverbs_ioctl.h>
+
+#define UVERBS_MODULE_NAME irdma
+#include <rdma/uverbs_named_ioctl.h>
 
 #include "cq.h"
 #include "cqp_cmd.h"
@@ -141,22 +146,38 @@ static int irdma_cq_set_ring(struct irdma_cqp_cq_args *args, const struct irdma_
 	return 0;
 }
 
-static int irdma_cq_get_user_mem(struct irdma_cq *cq, const struct irdma_create_cq_req *req,
-				 u32 entries)
+static int irdma_cq_get_ring(struct irdma_cq *cq, u64 va, struct uverbs_attr_bundle *attrs)
 {
-	dma_addr_t pa;
-	int err;
+	const struct irdma_ring_mem pages = {
+		.cq_pages = irdma_ring_pages(IRDMA_RING_CQ64, cq->args.entries),
+		.cq_shadow = true,
+	};
+	struct irdma_mr *ring;
+	struct ib_umem *umem;
 
-	cq->ring = irdma_get_pbl(cq->uctx, IRDMA_MEMREG_TYPE_CQ, req->user_cq_buf);
-	if (!cq->ring)
-		return -EPROTO;
-	cq->shadow = irdma_get_pbl(cq->uctx, IRDMA_MEMREG_TYPE_CQ, req->user_shadow_area);
-	if (!cq->shadow)
-		return -EPROTO;
-	err = irdma_cq_set_ring(&cq->args, cq->ring, entries);
-	if (err)
-		return err;
-	if (!irdma_map_page(&cq->shadow->map, 0, &pa))
+	umem = ib_umem_get_cq_buf(cq->ib.device, attrs, irdma_ring_mem_bytes(&pages),
+				  IB_ACCESS_LOCAL_WRITE);
+	ring = irdma_get_q_mem(cq->uctx, IRDMA_MEMREG_TYPE_CQ, umem, va, &pages);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	cq->ring = ring;
+	return irdma_cq_set_ring(&cq->args, ring, cq->args.entries);
+}
+
+static int irdma_cq_get_shadow(struct irdma_cq *cq, u64 va, struct uverbs_attr_bundle *attrs)
+{
+	const struct irdma_ring_mem pages = { .cq_pages = 1, .cq_shadow = true };
+	struct irdma_mr *shadow;
+	struct ib_umem *umem;
+	dma_addr_t pa;
+
+	umem = ib_umem_get_attr(cq->ib.device, attrs, IRDMA_ATTR_CREATE_CQ_SHADOW_UMEM,
+				sizeof(struct irdma_cq_shadow), IB_ACCESS_LOCAL_WRITE);
+	shadow = irdma_get_q_mem(cq->uctx, IRDMA_MEMREG_TYPE_CQ, umem, va, &pages);
+	if (IS_ERR(shadow))
+		return PTR_ERR(shadow);
+	cq->shadow = shadow;
+	if (!irdma_map_page(&shadow->map, 0, &pa))
 		return -EINVAL;
 	cq->args.shadow_addr = pa;
 	return 0;
@@ -177,13 +198,14 @@ static void irdma_cq_free_rsrc(struct irdma_cq *cq)
  * irdma_create_user_cq - CQ of a user
  * @ib: CQ to initialise
  * @attr: entries of the ring as the user computed them, and the completion vector
- * @attrs: attributes of the call: struct irdma_create_cq_req in, struct
- *	irdma_create_cq_resp out
+ * @attrs: attributes of the call: the core's of the ring and the driver's of the shadow
+ *	area; struct irdma_create_cq_req in, struct irdma_create_cq_resp out
  *
  * Context: Process context; may sleep.
- * Return: 0; -EINVAL for more entries than the device or the registered memory has, or a
- * response without room; -EOPNOTSUPP for an unknown flag; -EPROTO when ring or shadow
- * area were not registered; -ENOMEM; -EFAULT; errnos of the command queue.
+ * Return: 0; -EINVAL for more entries than the device or the ring's memory has, memory by
+ * both roads, or a response without room; -EOPNOTSUPP for an unknown flag; -EPROTO when
+ * ring or shadow area were not registered; -ENOMEM; -EFAULT; what pinning an attribute's
+ * memory returns; errnos of the command queue.
  */
 static int irdma_create_user_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 				struct uverbs_attr_bundle *attrs)
@@ -209,10 +231,11 @@ static int irdma_create_user_cq(struct ib_cq *ib, const struct ib_cq_init_attr *
 	cq->uctx = rdma_udata_to_drv_context(udata, struct irdma_uctx, ib);
 	mutex_init(&cq->resize_lock);
 	irdma_cq_fill_args(cq, attr, entries);
-	err = irdma_cq_get_user_mem(cq, &req, entries);
-	if (err)
-		goto err_free;
-	err = irdma_cq_program(cq);
+	err = irdma_cq_get_ring(cq, req.user_cq_buf, attrs);
+	if (!err)
+		err = irdma_cq_get_shadow(cq, req.user_shadow_area, attrs);
+	if (!err)
+		err = irdma_cq_program(cq);
 	if (err)
 		goto err_free;
 	resp.cq_id = cq->args.id;
@@ -353,6 +376,14 @@ static int irdma_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	irdma_cq_free_rsrc(cq);
 	return 0;
 }
+
+ADD_UVERBS_ATTRIBUTES_SIMPLE(irdma_cq_create_attrs, UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE,
+			     UVERBS_ATTR_UMEM(IRDMA_ATTR_CREATE_CQ_SHADOW_UMEM, UA_OPTIONAL));
+
+const struct uapi_definition irdma_cq_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_CQ, &irdma_cq_create_attrs),
+	{}
+};
 
 const struct ib_device_ops irdma_cq_ops = {
 	.create_cq = irdma_create_cq,

@@ -7,6 +7,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
 
 #include "cqp_wqe.h"
 #include "dma.h"
@@ -25,8 +26,8 @@ struct irdma_uctx;
  * @uctx: user CQ: its context; NULL for a kernel CQ
  * @resize_lock: user CQ: guards @ring and what @args says of it, since users may resize a
  *	CQ in parallel. Held across a command. Outside irdma_cqp.lock
- * @ring: user CQ: registered ring
- * @shadow: user CQ: registered shadow area
+ * @ring: user CQ: memory of the ring
+ * @shadow: user CQ: memory of the shadow area
  * @lock: kernel CQ: guards the rest; taken in any context, interrupts off. Outside
  *	irdma_qp.sq_lock and irdma_qp.rq_lock
  * @mem: kernel CQ: ring, followed by the shadow area
@@ -57,6 +58,7 @@ static inline struct irdma_cq *irdma_cq_of(struct irdma_objref *ref)
 }
 
 extern const struct ib_device_ops irdma_cq_ops;
+extern const struct uapi_definition irdma_cq_defs[];
 
 void irdma_cq_event(struct irdma_dev *dev, u32 cq_id);
 void irdma_cq_error(struct irdma_dev *dev, u32 cq_id);

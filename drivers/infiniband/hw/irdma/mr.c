@@ -6,9 +6,9 @@
  * deallocate command has succeeded; pinned pages and page list outlive it. A
  * failed deregistration leaves the region whole.
  *
- * Ring memory has no key. It waits in its context's list until a create command
- * names its address, is used by that queue alone, and cannot be deregistered
- * meanwhile.
+ * Ring memory has no key. Registered beforehand, it waits in its context's list until
+ * a create command names its address, is used by that queue alone, and cannot be
+ * deregistered meanwhile. Memory that comes with the create command is the queue's.
  *
  * Lock order: irdma_uctx.lock is innermost.
  *
@@ -162,13 +162,15 @@ static void irdma_mr_free(struct irdma_mr *mr)
 	kfree(mr);
 }
 
-static struct irdma_mr *irdma_mr_alloc(struct ib_pd *pd, enum irdma_memreg_type type)
+/* @pd is NULL for memory that comes with a create command. */
+static struct irdma_mr *irdma_mr_alloc(struct ib_device *ib, struct ib_pd *pd,
+				       enum irdma_memreg_type type)
 {
 	struct irdma_mr *mr = kzalloc_obj(*mr);
 
 	if (!mr)
 		return NULL;
-	mr->ib.device = pd->device;
+	mr->ib.device = ib;
 	mr->ib.pd = pd;
 	mr->type = type;
 	INIT_LIST_HEAD(&mr->reg.link);
@@ -193,24 +195,35 @@ static int irdma_mr_register(struct irdma_mr *mr, struct ib_pd *pd, u64 virt, in
 	return irdma_hwreg_mr(mr, pd, virt, mr->umem->length, access);
 }
 
+/* Maps the memory of a queue; @pages: how it is divided. */
+static int irdma_mr_map_ring(struct irdma_mr *mr, const struct irdma_ring_mem *pages)
+{
+	int err;
+
+	mr->map.mem = irdma_umem_mem(mr->umem);
+	err = irdma_map_ring(irdma_mr_dev(mr), &mr->map);
+	if (err)
+		return err;
+	mr->reg.pages = *pages;
+	mr->reg.pages.page_cnt = mr->map.page_cnt;
+	return 0;
+}
+
 /* Memory of a queue: mapped, and kept until a create command asks for it. */
 static int irdma_handle_q_mem(struct irdma_mr *mr, struct irdma_uctx *uctx,
 			      const struct irdma_mem_reg_req *req)
 {
-	struct irdma_dev *dev = irdma_mr_dev(mr);
-	int err;
-
-	mr->map.mem = irdma_umem_mem(mr->umem);
-	err = irdma_map_ring(dev, &mr->map);
-	if (err)
-		return err;
-	mr->reg.pages = (struct irdma_ring_mem){
-		.page_cnt = mr->map.page_cnt,
+	const struct irdma_ring_mem pages = {
 		.sq_pages = req->sq_pages,
 		.rq_pages = req->rq_pages,
 		.cq_pages = req->cq_pages,
-		.cq_shadow = irdma_has(dev, IRDMA_CAP_CQ_RESIZE),
+		.cq_shadow = irdma_has(irdma_mr_dev(mr), IRDMA_CAP_CQ_RESIZE),
 	};
+	int err;
+
+	err = irdma_mr_map_ring(mr, &pages);
+	if (err)
+		return err;
 	mr->reg.va = mr->umem->address;
 	spin_lock(&uctx->lock);
 	list_add_tail(&mr->reg.link, &uctx->rings[mr->type]);
@@ -244,17 +257,78 @@ struct irdma_mr *irdma_get_pbl(struct irdma_uctx *uctx, enum irdma_memreg_type t
 	return NULL;
 }
 
+/* Memory that came with a create command; @umem is released on failure. */
+static struct irdma_mr *irdma_own_q_mem(struct irdma_uctx *uctx, enum irdma_memreg_type type,
+					struct ib_umem *umem, const struct irdma_ring_mem *pages)
+{
+	struct irdma_mr *mr;
+	int err;
+
+	mr = irdma_mr_alloc(uctx->ib.device, NULL, type);
+	if (!mr) {
+		ib_umem_release(umem);
+		return ERR_PTR(-ENOMEM);
+	}
+	mr->umem = umem;
+	mr->reg.attr = true;
+	err = irdma_mr_map_ring(mr, pages);
+	if (err) {
+		irdma_mr_free(mr);
+		return ERR_PTR(err);
+	}
+	return mr;
+}
+
+/**
+ * irdma_get_q_mem - memory of a queue by either road
+ * @uctx: user context
+ * @type: kind of queue
+ * @umem: what ib_umem_get_attr() returned: memory that came with the create command, which
+ *	belongs to the callee from now on; NULL when none came; or an error, which is returned
+ * @va: address of memory that was registered beforehand; 0 with @umem
+ * @pages: how the driver divides @umem; its page count is not looked at
+ *
+ * Undone by irdma_put_pbl(). The caller compares the memory with what the queue needs.
+ *
+ * Context: Process context; may sleep.
+ * Return: memory; ERR_PTR: -EPROTO, for a QP -ENODATA, when nothing was registered at @va;
+ * -EINVAL for memory by both roads, or that does not start at a page of 4 KiB; -ENOMEM
+ * without memory or page lists.
+ */
+struct irdma_mr *irdma_get_q_mem(struct irdma_uctx *uctx, enum irdma_memreg_type type,
+				 struct ib_umem *umem, u64 va,
+				 const struct irdma_ring_mem *pages)
+{
+	struct irdma_mr *mr;
+
+	if (IS_ERR(umem))
+		return ERR_CAST(umem);
+	if (umem && va) {
+		ib_umem_release(umem);
+		return ERR_PTR(-EINVAL);
+	}
+	if (umem)
+		return irdma_own_q_mem(uctx, type, umem, pages);
+	mr = irdma_get_pbl(uctx, type, va);
+	/* User space tells the two apart. */
+	return mr ?: ERR_PTR(type == IRDMA_MEMREG_TYPE_QP ? -ENODATA : -EPROTO);
+}
+
 /**
  * irdma_put_pbl - a queue does not use its memory any more
  * @uctx: user context
- * @mr: memory from irdma_get_pbl(); NULL is allowed
+ * @mr: memory from irdma_get_pbl() or irdma_get_q_mem(); NULL is allowed
  *
- * Context: Process context.
+ * Context: Process context; may sleep.
  */
 void irdma_put_pbl(struct irdma_uctx *uctx, struct irdma_mr *mr)
 {
 	if (!mr)
 		return;
+	if (mr->reg.attr) {
+		irdma_mr_free(mr);
+		return;
+	}
 	guard(spinlock)(&uctx->lock);
 	mr->reg.used = false;
 	list_add_tail(&mr->reg.link, &uctx->rings[mr->type]);
@@ -303,7 +377,7 @@ static struct ib_mr *irdma_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64
 		return ERR_PTR(err);
 	if (req.reg_type > IRDMA_MEMREG_TYPE_SRQ)
 		return ERR_PTR(-EINVAL);
-	mr = irdma_mr_alloc(pd, req.reg_type);
+	mr = irdma_mr_alloc(pd->device, pd, req.reg_type);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	/* The device writes rings, whatever the user says that he will do. */
@@ -366,7 +440,7 @@ static struct ib_mr *irdma_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!len || len > dev->gen->limits.mr_bytes_max)
 		return ERR_PTR(-EINVAL);
-	mr = irdma_mr_alloc(pd, IRDMA_MEMREG_TYPE_MEM);
+	mr = irdma_mr_alloc(pd->device, pd, IRDMA_MEMREG_TYPE_MEM);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	dmabuf = ib_umem_dmabuf_get_pinned_revocable_and_lock(pd->device, offset, len, fd,
@@ -544,7 +618,7 @@ struct ib_mr *irdma_reg_phys_mr(struct ib_pd *pd, u64 addr, u64 size, int access
 		return ERR_PTR(-EINVAL);
 	if (offset_in_page(addr ^ iova) || addr + size < addr || iova + size < iova)
 		return ERR_PTR(-EINVAL);
-	mr = irdma_mr_alloc(pd, IRDMA_MEMREG_TYPE_MEM);
+	mr = irdma_mr_alloc(pd->device, pd, IRDMA_MEMREG_TYPE_MEM);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	mr->map.page_shift = ilog2(SZ_4K);

@@ -15,17 +15,19 @@ struct irdma_dev;
 struct irdma_uctx;
 
 /**
- * struct irdma_ring_reg - a queue's memory that was registered beforehand
+ * struct irdma_ring_reg - a queue's memory
  * @va: address by which a create command names it
- * @pages: how user space divides it
+ * @pages: how it is divided
  * @link: in the context's list, while no queue uses it
  * @used: a queue uses it; guarded by the context's lock
+ * @attr: it came with the create command: no list knows it and it goes with the queue
  */
 struct irdma_ring_reg {
 	u64 va;
 	struct irdma_ring_mem pages;
 	struct list_head link;
 	bool used;
+	bool attr;
 };
 
 /**
@@ -63,6 +65,9 @@ extern const struct ib_device_ops irdma_mr_ops;
 int irdma_create_stag(struct irdma_dev *dev, u32 *stag);
 void irdma_free_stag(struct irdma_dev *dev, u32 stag);
 struct irdma_mr *irdma_get_pbl(struct irdma_uctx *uctx, enum irdma_memreg_type type, u64 va);
+struct irdma_mr *irdma_get_q_mem(struct irdma_uctx *uctx, enum irdma_memreg_type type,
+				 struct ib_umem *umem, u64 va,
+				 const struct irdma_ring_mem *pages);
 void irdma_put_pbl(struct irdma_uctx *uctx, struct irdma_mr *mr);
 struct ib_mr *irdma_reg_phys_mr(struct ib_pd *pd, u64 pa, u64 bytes, int rights, u64 *iova,
 				bool all_memory);

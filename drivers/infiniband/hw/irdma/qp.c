@@ -278,7 +278,7 @@ static void irdma_qp_free_id(struct irdma_qp *qp)
 		irdma_idmap_free(&ibdev->dev->qp_ids, qp->id);
 }
 
-/* Ring addresses of a user QP; the ring is known to fit in the registered memory. */
+/* Ring addresses of a user QP; the rings are known to fit in their memory. */
 static int irdma_setup_virt_qp(struct irdma_qp *qp)
 {
 	const struct irdma_mr *mr = qp->rings_mr;
@@ -332,19 +332,38 @@ static int irdma_qp_set_sizes(struct irdma_qp *qp, const struct ib_qp_init_attr 
 				     &sizes->rq_quanta);
 }
 
+/* Memory of a user QP. The device wants both rings in one piece of memory. */
+static int irdma_qp_get_rings(struct irdma_qp *qp, u64 va, struct uverbs_attr_bundle *attrs)
+{
+	const struct irdma_ring_mem pages = {
+		.sq_pages = irdma_ring_pages(IRDMA_RING_WQ, qp->sizes.sq_quanta),
+		.rq_pages = irdma_ring_pages(IRDMA_RING_WQ, qp->sizes.rq_quanta),
+	};
+	struct ib_umem *umem;
+	struct irdma_mr *mr;
+
+	if (uverbs_attr_is_valid(attrs, UVERBS_ATTR_CREATE_QP_SQ_BUF_UMEM) ||
+	    uverbs_attr_is_valid(attrs, UVERBS_ATTR_CREATE_QP_RQ_BUF_UMEM))
+		return -EOPNOTSUPP;
+	umem = ib_umem_get_attr(qp->ib.device, attrs, UVERBS_ATTR_CREATE_QP_BUF_UMEM,
+				irdma_ring_mem_bytes(&pages), IB_ACCESS_LOCAL_WRITE);
+	mr = irdma_get_q_mem(qp->uctx, IRDMA_MEMREG_TYPE_QP, umem, va, &pages);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	qp->rings_mr = mr;
+	return irdma_ring_mem_check_qp(&mr->reg.pages, qp->sizes.sq_quanta, qp->sizes.rq_quanta);
+}
+
 static int irdma_setup_umode_qp(struct irdma_qp *qp, struct ib_qp_init_attr *init,
-				const struct irdma_create_qp_req *req)
+				const struct irdma_create_qp_req *req,
+				struct uverbs_attr_bundle *attrs)
 {
 	int err;
 
 	err = irdma_qp_set_sizes(qp, init, !qp->uctx->raw_attr);
 	if (err)
 		return err;
-	qp->rings_mr = irdma_get_pbl(qp->uctx, IRDMA_MEMREG_TYPE_QP, req->user_wqe_bufs);
-	if (!qp->rings_mr)
-		return -ENODATA;
-	err = irdma_ring_mem_check_qp(&qp->rings_mr->reg.pages, qp->sizes.sq_quanta,
-				      qp->sizes.rq_quanta);
+	err = irdma_qp_get_rings(qp, req->user_wqe_bufs, attrs);
 	if (err)
 		return err;
 	qp->ctx.compl_ctx = req->user_compl_ctx;
@@ -497,7 +516,8 @@ static int irdma_qp_setup(struct irdma_qp *qp, struct ib_qp_init_attr *init,
 		if (err)
 			return err;
 		qp->uctx = rdma_udata_to_drv_context(udata, struct irdma_uctx, ib);
-		err = irdma_setup_umode_qp(qp, init, &req);
+		err = irdma_setup_umode_qp(qp, init, &req,
+					   rdma_udata_to_uverbs_attr_bundle(udata));
 	} else {
 		err = irdma_setup_kmode_qp(qp, init);
 	}
@@ -539,13 +559,14 @@ static int _irdma_destroy_qp(struct irdma_qp *qp)
  * irdma_create_qp - create a QP
  * @ib: QP to initialise
  * @init: what the consumer wants; capabilities become those that it gets
- * @udata: struct irdma_create_qp_req in, struct irdma_create_qp_resp out; NULL for a
- *	kernel consumer
+ * @udata: struct irdma_create_qp_req in, struct irdma_create_qp_resp out, and beside it the
+ *	core's attribute of the rings; NULL for a kernel consumer
  *
  * Context: Process context; may sleep.
- * Return: 0; -EOPNOTSUPP for a type or flag that there is not; -EINVAL for capabilities
- * beyond the device's or registered memory that is too small for them; -ENODATA when the
- * rings were not registered; -ENOMEM; -EFAULT; errnos of the command queue.
+ * Return: 0; -EOPNOTSUPP for a type or flag that there is not, or attributes of separate
+ * rings; -EINVAL for capabilities beyond the device's, or memory that is too small for them
+ * or given by both roads; -ENODATA when the rings were not registered; -ENOMEM; -EFAULT;
+ * what pinning the attribute's memory returns; errnos of the command queue.
  */
 static int irdma_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init,
 			   struct ib_udata *udata)
@@ -756,6 +777,9 @@ static bool irdma_qp_can_renew(const struct irdma_qp *qp)
 {
 	if (!qp->uctx)
 		return true;
+	/* The pages of a dma-buf are its exporter's. */
+	if (qp->rings_mr->umem->is_dmabuf)
+		return false;
 	return irdma_qp_ring_untouched(qp, 0) &&
 	       (qp->ib.srq || irdma_qp_ring_untouched(qp, qp->rings_mr->reg.pages.sq_pages));
 }

@@ -120,7 +120,7 @@ struct irdma_qp_fault {
  * @sizes: rings
  * @init: as created
  * @uctx: user QP: its context; NULL for a kernel QP
- * @rings_mr: user QP: registered rings
+ * @rings_mr: user QP: memory of the rings and of the shadow area
  * @mem: kernel QP: send queue, receive queue, shadow area
  * @sq: kernel QP
  * @rq: kernel QP without SRQ

@@ -178,6 +178,19 @@ u64 irdma_ring_pages(enum irdma_ring_kind kind, u32 depth)
 }
 
 /**
+ * irdma_ring_mem_bytes - how much memory a queue that is divided so takes
+ * @mem: pages; @mem->page_cnt is not looked at
+ *
+ * Return: bytes from the first page to the end of the shadow area.
+ */
+u64 irdma_ring_mem_bytes(const struct irdma_ring_mem *mem)
+{
+	u64 pages = (u64)mem->sq_pages + mem->rq_pages + mem->cq_pages;
+
+	return pages * IRDMA_HMC_PAGE_BYTES + (mem->cq_shadow ? 0 : IRDMA_SHADOW_BYTES);
+}
+
+/**
  * irdma_ring_mem_check_qp - is the memory of a user's QP long enough
  * @mem: SQ pages, RQ pages, then the page of the shadow area
  * @sq_quanta: depth of the SQ; 0 when it is not known yet

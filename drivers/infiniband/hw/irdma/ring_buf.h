@@ -41,9 +41,9 @@ struct irdma_wq_limits {
 };
 
 /**
- * struct irdma_ring_mem - memory that was registered for rings
+ * struct irdma_ring_mem - how a queue's memory is divided
  * @page_cnt: hardware pages of 4 KiB behind it
- * @sq_pages: pages that user space says belong to the SQ; 0 but for a QP
+ * @sq_pages: pages of the SQ; 0 but for a QP
  * @rq_pages: pages of the RQ or SRQ
  * @cq_pages: pages of the CQ
  * @cq_shadow: a CQ's shadow area has memory of its own
@@ -67,6 +67,7 @@ int irdma_cq_depth_kernel(u32 cqe, u32 max_entries, enum irdma_ring_kind kind,
 
 u64 irdma_ring_bytes(enum irdma_ring_kind kind, u32 depth);
 u64 irdma_ring_pages(enum irdma_ring_kind kind, u32 depth);
+u64 irdma_ring_mem_bytes(const struct irdma_ring_mem *mem);
 int irdma_ring_mem_check_qp(const struct irdma_ring_mem *mem, u32 sq_quanta,
 			    u32 rq_quanta);
 int irdma_ring_mem_check_srq(const struct irdma_ring_mem *mem, u32 quanta);

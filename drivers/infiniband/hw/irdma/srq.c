@@ -72,20 +72,29 @@ static int irdma_srq_set_size(struct irdma_srq *srq, const struct ib_srq_attr *a
 	return 0;
 }
 
-static int irdma_srq_get_user_mem(struct irdma_srq *srq, const struct irdma_create_srq_req *req)
+static int irdma_srq_get_user_mem(struct irdma_srq *srq, const struct irdma_create_srq_req *req,
+				  struct uverbs_attr_bundle *attrs)
 {
+	const struct irdma_ring_mem pages = {
+		.rq_pages = irdma_ring_pages(IRDMA_RING_WQ, srq->args.quanta),
+	};
+	struct irdma_mr *ring;
+	struct ib_umem *umem;
 	dma_addr_t pa;
 	int err;
 
-	srq->ring = irdma_get_pbl(srq->uctx, IRDMA_MEMREG_TYPE_SRQ, req->user_srq_buf);
-	if (!srq->ring)
-		return -EPROTO;
-	err = irdma_ring_mem_check_srq(&srq->ring->reg.pages, srq->args.quanta);
+	umem = ib_umem_get_attr(srq->ib.device, attrs, UVERBS_ATTR_CREATE_SRQ_BUF_UMEM,
+				irdma_ring_mem_bytes(&pages), IB_ACCESS_LOCAL_WRITE);
+	ring = irdma_get_q_mem(srq->uctx, IRDMA_MEMREG_TYPE_SRQ, umem, req->user_srq_buf, &pages);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	srq->ring = ring;
+	err = irdma_ring_mem_check_srq(&ring->reg.pages, srq->args.quanta);
 	if (err)
 		return err;
-	if (!irdma_map_page(&srq->ring->map, srq->ring->reg.pages.rq_pages, &pa))
+	if (!irdma_map_page(&ring->map, ring->reg.pages.rq_pages, &pa))
 		return -EINVAL;
-	srq->args.ring = irdma_map_ref(&srq->ring->map);
+	srq->args.ring = irdma_map_ref(&ring->map);
 	srq->args.shadow_addr = pa;
 	return 0;
 }
@@ -131,13 +140,14 @@ static int irdma_srq_unprogram(struct irdma_srq *srq)
  * irdma_create_srq - create a shared receive queue
  * @ib: SRQ to initialise
  * @init: what the consumer wants; sizes become those that it gets; the limit is not used
- * @udata: struct irdma_create_srq_req in, struct irdma_create_srq_resp out
+ * @udata: struct irdma_create_srq_req in, struct irdma_create_srq_resp out; the core's
+ *	attribute of the ring is looked up beside it
  *
  * Context: Process context; may sleep.
  * Return: 0; -EOPNOTSUPP for a kernel consumer or another type than basic; -EINVAL for
- * sizes beyond the device's, registered memory that is too small, or a response without
- * room; -EPROTO when the ring was not registered; -ENOMEM; -EFAULT; errnos of the command
- * queue.
+ * sizes beyond the device's, memory that is too small or given by both roads, or a
+ * response without room; -EPROTO when the ring was not registered; -ENOMEM; -EFAULT; what
+ * pinning the attribute's memory returns; errnos of the command queue.
  */
 static int irdma_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init,
 			    struct ib_udata *udata)
@@ -161,7 +171,7 @@ static int irdma_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init,
 	irdma_objref_init(&srq->ref);
 	srq->uctx = rdma_udata_to_drv_context(udata, struct irdma_uctx, ib);
 	srq->args.pd_id = to_irdma_pd(ib->pd)->id;
-	err = irdma_srq_get_user_mem(srq, &req);
+	err = irdma_srq_get_user_mem(srq, &req, rdma_udata_to_uverbs_attr_bundle(udata));
 	if (!err)
 		err = irdma_srq_program(srq);
 	if (err)

@@ -22,7 +22,7 @@ struct irdma_uctx;
  * @lock: guards @args.limit; taken in process context, held across commands about this SRQ
  * @args: the SRQ as the device knows it; @args.limit is 0 while no event is armed
  * @uctx: user context
- * @ring: registered ring
+ * @ring: memory of the ring and of the shadow area
  * @wr_cnt: work requests that it takes
  * @sge_cnt: fragments of a work request
  */

@@ -99,7 +99,7 @@ static void irdma_uctx_fill_resp(struct irdma_dev *dev, struct irdma_uctx *uctx,
 		.max_hw_sq_chunk = limits->sq_chunk_quanta,
 		.hw_rev = dev->gen->hw_rev,
 		.comp_mask = IRDMA_ALLOC_UCTX_USE_RAW_ATTR | IRDMA_ALLOC_UCTX_MIN_HW_WQ_SIZE |
-			     IRDMA_ALLOC_UCTX_MAX_HW_SRQ_QUANTA,
+			     IRDMA_ALLOC_UCTX_MAX_HW_SRQ_QUANTA | IRDMA_ALLOC_UCTX_BUF_UMEM,
 		.min_hw_wq_size = limits->wq_wqes_min,
 		.max_hw_srq_quanta = limits->srq_quanta_max,
 	};

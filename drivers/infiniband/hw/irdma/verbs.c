@@ -277,6 +277,7 @@ static void irdma_init_rdma_device(struct irdma_ibdev *ibdev)
 	ib_set_device_ops(ib, &irdma_poll_ops);
 	ib_set_device_ops(ib, &irdma_post_ops);
 	ib_set_device_ops(ib, &irdma_stats_ops);
+	ib->driver_def = irdma_cq_defs;
 }
 
 /**

@@ -8,12 +8,18 @@ import tarfile
 import time
 
 DRIVER = "drivers/infiniband/hw/irdma"
+ABI = "include/uapi/rdma/irdma-abi.h"
 TOP = pathlib.Path(__file__).resolve().parents[4]
 
 
 def cache_folder():
     base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(os.environ.get("IRDMA_CACHE") or f"{base}/irdma-lab")
+
+
+def abi_flags(repo=TOP):
+    """For the compiler: our ABI header instead of the one beside the kernel's headers."""
+    return f"-include {repo / ABI}"
 
 
 def keep(member, path):

@@ -26,7 +26,7 @@ import subprocess
 import sys
 import time
 
-from kerneltree import DRIVER, TOP, cache_folder, mirror, unpack
+from kerneltree import DRIVER, TOP, abi_flags, cache_folder, mirror, unpack
 
 LAB = pathlib.Path(__file__).resolve().parent
 CONFIGS = {
@@ -87,8 +87,7 @@ def run_own_kernel(args, cache, build):
 def build_module(args, kernel, build):
     """Build irdma.ko with its suites against the lab's kernel."""
     mirror(args.repo / DRIVER, build)
-    abi = args.repo / "include/uapi/rdma/irdma-abi.h"
-    flags = "-DCONFIG_INFINIBAND_IRDMA_KUNIT_TEST=1" + (f" -include {abi}" if abi.exists() else "")
+    flags = f"-DCONFIG_INFINIBAND_IRDMA_KUNIT_TEST=1 {abi_flags(args.repo)}"
     make = subprocess.run(
         ["make", "-s", f"-j{args.jobs}", "-C", kernel, "ARCH=um", f"M={build}",
          "CONFIG_INFINIBAND_IRDMA=m", "CONFIG_INFINIBAND_IRDMA_KUNIT_TEST=y",

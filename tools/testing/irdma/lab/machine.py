@@ -20,6 +20,8 @@ import subprocess
 import threading
 import time
 
+from kerneltree import abi_flags
+
 LAB = pathlib.Path(__file__).resolve().parent
 GUEST = LAB.parent / "guest"
 CACHE = pathlib.Path(os.environ["IRDMA_CACHE"])
@@ -337,7 +339,7 @@ class Qemu(Machine):
             done = subprocess.run(
                 ["make", f"-j{os.cpu_count()}", "-C", f"/lib/modules/{RELEASE}/build",
                  f"M={top / 'drivers/infiniband/hw/irdma'}", f"MO={objects}",
-                 "CONFIG_INFINIBAND_IRDMA=m", "modules"],
+                 "CONFIG_INFINIBAND_IRDMA=m", f"KCFLAGS={abi_flags()}", "modules"],
                 stdout=log, stderr=log, check=False)
         if done.returncode:
             raise LabError(f"the driver does not compile; see {objects / 'build.log'}")

@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 
-from kerneltree import DRIVER, TOP, cache_folder, mirror, unpack
+from kerneltree import DRIVER, TOP, abi_flags, cache_folder, mirror, unpack
 
 SOURCE = TOP / DRIVER
 
@@ -96,7 +96,7 @@ def compile_all(build):
     run = subprocess.run(
         ["make", "-k", f"-j{os.cpu_count()}", "-C", headers, f"M={build}", "W=1", "C=1",
          "KBUILD_CHECKSRC=2", "CHECK=sparse -D__typeof_unqual__=__typeof__",
-         "KCFLAGS=-DCONFIG_KUNIT=1 -fdiagnostics-color=never", *objects],
+         f"KCFLAGS=-DCONFIG_KUNIT=1 -fdiagnostics-color=never {abi_flags()}", *objects],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     found = {"W=1": [], "sparse": []}
     for line in run.stdout.splitlines():

@@ -364,6 +364,21 @@ static void cq_memory_holds_its_ring(struct kunit *test)
 			c->err);
 }
 
+static void memory_ends_with_the_shadow_area(struct kunit *test)
+{
+	const struct irdma_ring_mem none = {};
+	const struct irdma_ring_mem qp = { .sq_pages = 8, .rq_pages = 2 };
+	const struct irdma_ring_mem srq = { .rq_pages = 2048 };
+	const struct irdma_ring_mem cq = { .cq_pages = 16384, .cq_shadow = true };
+	const struct irdma_ring_mem most = { .sq_pages = 0xffff, .rq_pages = 0xffff };
+
+	KUNIT_EXPECT_EQ(test, irdma_ring_mem_bytes(&none), 64);
+	KUNIT_EXPECT_EQ(test, irdma_ring_mem_bytes(&qp), 41024);
+	KUNIT_EXPECT_EQ(test, irdma_ring_mem_bytes(&srq), 8388672);
+	KUNIT_EXPECT_EQ(test, irdma_ring_mem_bytes(&cq), 67108864);
+	KUNIT_EXPECT_EQ(test, irdma_ring_mem_bytes(&most), 536862784);
+}
+
 static struct kunit_case irdma_ring_buf_cases[] = {
 	KUNIT_CASE_PARAM(wqe_is_long_enough, shift_gen_params),
 	KUNIT_CASE_PARAM(wq_depth_is_what_user_space_computes, depth_gen_params),
@@ -374,6 +389,7 @@ static struct kunit_case irdma_ring_buf_cases[] = {
 	KUNIT_CASE_PARAM(qp_memory_holds_its_rings, qp_mem_gen_params),
 	KUNIT_CASE_PARAM(srq_memory_holds_its_ring, srq_mem_gen_params),
 	KUNIT_CASE_PARAM(cq_memory_holds_its_ring, cq_mem_gen_params),
+	KUNIT_CASE(memory_ends_with_the_shadow_area),
 	{}
 };
 
