@@ -162,6 +162,12 @@ class Net:
     def next_id(self):
         return next(self.ids)
 
-    def warnings(self):
+    def marks(self):
+        """How many warnings each machine has given, {name: count}."""
+        return {name: len(guest.warnings()) for name, guest in self.machines.items()}
+
+    def warnings(self, marks=None):
+        """Lines "name: warning" that came since @marks, or all."""
+        marks = marks or {}
         return [f"{name}: {line}" for name, guest in self.machines.items()
-                for line in guest.warnings()]
+                for line in guest.warnings()[marks.get(name, 0):]]

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import kunit
+import net
 import static_checks
 from kerneltree import TOP
 
@@ -154,6 +155,23 @@ class Layers(unittest.TestCase):
     def test_upward_include_is_found(self):
         self.assertEqual(len(static_checks.layer_complaints(
             {"ring.h": '#include "qp.h"\n', "qp.c": '#include "ring.h"\n'})), 1)
+
+
+class Guest:
+    def __init__(self, *lines):
+        self.lines = list(lines)
+
+    def warnings(self):
+        return self.lines
+
+
+class Warnings(unittest.TestCase):
+    def test_each_machine_has_its_own_mark(self):
+        lab = net.Net("none", (), 1)
+        lab.machines = {"a": Guest("old"), "b": Guest("old")}
+        marks = lab.marks()
+        lab.machines["a"].lines.append("new")
+        self.assertEqual(lab.warnings(marks), ["a: new"])
 
 
 if __name__ == "__main__":
