@@ -192,11 +192,11 @@ class Machine:
         self.ids = itertools.count(1)
 
     def start_boot(self):
-        self.began = time.monotonic()
         for path in (self.log, self.line):
             path.unlink(missing_ok=True)
         self.pack()
-        self.process = self.launch()
+        self.process = self.launch()	# may build first, which is no part of the boot
+        self.began = time.monotonic()
         # At once: what the agent says while nobody listens is lost.
         self.socket = self.connect()
         threading.Thread(target=self.listen, daemon=True).start()
