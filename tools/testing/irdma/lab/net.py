@@ -162,6 +162,9 @@ class Net:
     def next_id(self):
         return next(self.ids)
 
+    def alive(self):
+        return all(guest.alive() for guest in self.machines.values())
+
     def marks(self):
         """How many warnings each machine has given, {name: count}."""
         return {name: len(guest.warnings()) for name, guest in self.machines.items()}

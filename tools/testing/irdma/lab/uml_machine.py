@@ -56,6 +56,8 @@ class Uml(machine.Machine):
             "con=null", f"con0=null,fd:{console_end}", "console=tty0",
             f"con1=fd:{guest_end.fileno()}",
             f"lab.name={self.name}", f"lab.job={self.job / 'job'}", f"lab.modules={modules}"]
+        if os.environ.get("KERNEL") == "debug":
+            command.append("kasan_multi_shot")
         if os.environ.get("KERNEL") == "smp":
             command.append(f"ncpus={self.cpus}")
         if self.terminal:

@@ -3,9 +3,10 @@
  * A driver with planted mistakes, to see that a guest kernel reports them.
  * "insmod plant.ko mistake=NAME"
  */
-#include <linux/list.h>
+#include <linux/dma-mapping.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -58,6 +59,26 @@ static void leak(void)
 	kept = NULL;
 }
 
+static void shift(void)
+{
+	unsigned int bits = strlen(mistake) * 8;
+
+	pr_info("plant: %d\n", 1 << bits);
+}
+
+/* What was never mapped is unmapped. */
+static void unmap(void)
+{
+	struct platform_device *pdev;
+
+	pdev = platform_device_register_simple("plant", PLATFORM_DEVID_NONE,
+					       NULL, 0);
+	if (IS_ERR(pdev))
+		return;
+	dma_unmap_single(&pdev->dev, 0x1000, 64, DMA_TO_DEVICE);
+	platform_device_unregister(pdev);
+}
+
 static int __init plant_init(void)
 {
 	if (!strcmp(mistake, "use-after-free"))
@@ -68,6 +89,10 @@ static int __init plant_init(void)
 		lock_inversion();
 	else if (!strcmp(mistake, "leak"))
 		leak();
+	else if (!strcmp(mistake, "shift"))
+		shift();
+	else if (!strcmp(mistake, "unmap"))
+		unmap();
 	else if (strcmp(mistake, "none"))
 		return -EINVAL;
 	return 0;
