@@ -88,6 +88,11 @@ static void test_vchnl_faults(void **state)
 	add_fault("vchnl:13,fail=5");
 	rdma_vchnl(g.r, req, 16, resp);
 	assert_int_equal(get16(resp + 10), 5);
+	add_fault("capability:5,value=0");
+	add_fault("capability:0,value=4");
+	rdma_vchnl(g.r, req, 16, resp);
+	assert_int_equal(resp[16], 4);
+	assert_int_equal(get16(resp + 16 + 5), 0);
 }
 
 /* The tail counts every WQE, wraps, and the valid bit changes with each pass. */
@@ -278,6 +283,56 @@ static void test_features(void **state)
 	must(0x12, (struct wqe) { { [3] = 16, [4] = SPARE + 0x100 } });
 	assert_int_equal(ld64(SPARE + 0x100) >> 32 & 0xFFFF, count);
 	assert_int_equal(ld64(SPARE + 0x100 + 16), 0xEE);
+}
+
+static void test_fault_features(void **state)
+{
+	(void)state;
+	add_fault("feature:32,value=5");
+	must(0x12, (struct wqe) { { [3] = 8 * 34, [4] = SPARE } });
+	for (u32 i = 1; i < (ld64(SPARE) >> 32 & 0xFFFF); i++)
+		if (ld64(SPARE + 8 * i) >> 48 == 32)
+			assert_int_equal(ld64(SPARE + 8 * i), 32ull << 48 | 5);
+	/* With bit 2 the maxima that were told are committed, not less. */
+	must(0x20, (struct wqe) { { [2] = FN, [4] = FPM_AT } });
+	assert_int_not_equal(cmd(0x21, w_commit()), 0);
+	assert_int_equal(g.nic->violations[V_HMC_COMMIT], 1);
+}
+
+static void test_fault_fpm_query(void **state)
+{
+	(void)state;
+	add_fault("fpm-query:8,value=0x900000040");
+	must(0x20, (struct wqe) { { [2] = FN, [4] = FPM_AT } });
+	assert_int_equal(ld64(FPM_AT + 8), 0x900000040);
+	must(0x20, (struct wqe) { { [2] = FN, [4] = FPM_AT } });
+	assert_int_equal(ld64(FPM_AT + 8), 9ull << 32 | 1 << 14);
+}
+
+/* They are written to when they are given, and when the function is released. */
+static void test_scratch_buffers(void **state)
+{
+	u8 out[RDMA_VCHNL_MAX];
+	struct wqe w;
+
+	(void)state;
+	add_fault("fpm-query:184,value=8192");
+	must(0x20, (struct wqe) { { [2] = FN, [4] = FPM_AT } });
+	assert_int_equal(ld64(FPM_AT + 184), 8192);
+	assert_int_not_equal(cmd(0x21, w_commit()), 0);
+	w = w_commit();
+	w.w[3] |= 1ull << 38;
+	assert_int_not_equal(cmd(0x21, w), 0);
+	assert_int_equal(g.nic->violations[V_HMC_COMMIT], 2);
+	st64(FPM_AT + 192, SPARE);
+	must(0x21, w);
+	assert_int_not_equal(ld64(SPARE), 0);
+	assert_int_not_equal(ld64(SPARE + 4096), 0);
+	st64(SPARE, 0);
+	wr(CCQPHIGH, 0);
+	wr(CCQPLOW, 0);
+	assert_int_equal(vchnl(2, 0, NULL, 0, out, NULL), 0);
+	assert_int_not_equal(ld64(SPARE), 0);
 }
 
 static void test_statistics_layout(void **state)
@@ -522,6 +577,9 @@ int main(void)
 		T(test_side_buffer, setup_cqp),
 		T(test_paged_segment, setup_events),
 		T(test_features, setup_cqp),
+		T(test_fault_features, setup_cqp),
+		T(test_fault_fpm_query, setup_cqp),
+		T(test_scratch_buffers, setup_cqp),
 		T(test_statistics_layout, setup_events),
 		T(test_statistics_instances, setup_events),
 		T(test_user_priority_map, setup_events),

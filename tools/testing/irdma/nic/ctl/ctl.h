@@ -79,6 +79,13 @@ struct hmc {
 	u64 base[HMC_TYPES];	/* FPM bytes */
 	u32 segments;		/* that commands may name */
 	u64 sd[SEGMENTS];	/* data words */
+	bool rm2;		/* maxima are committed as told */
+	u32 told[HMC_TYPES];	/* maxima of the last query */
+};
+
+/* The engine's own memory in the host: asked for by the query, given by the commit. */
+struct scratch {
+	u64 bytes, bus;
 };
 
 struct ceq {
@@ -128,6 +135,7 @@ struct rdma {
 	u64 commands[RDMA_COMMANDS];
 	struct cqp cqp;
 	struct hmc hmc;
+	struct scratch scratch[FPM_SCRATCHES];	/* until the function is released */
 	struct ceq ceq[CEQS];
 	struct aeq aeq;
 	struct table qps, cqs, srqs, mrs, ahs;
@@ -195,6 +203,9 @@ cmd_fn cmd_query_fpm, cmd_commit_fpm, cmd_update_sds, cmd_pages_allocated;
 
 /* hmc.c */
 void hmc_reset(struct rdma *r);
+/* Writes to the scratch buffers, as the engine may from the commit to the release. */
+bool hmc_use_scratch(struct rdma *r);
+void hmc_drop_scratch(struct rdma *r);
 u32 hmc_max(enum hmc_type type);
 /* True once the driver said that the static pages are there; else a violation. */
 bool hmc_ready(struct rdma *r, u8 op);

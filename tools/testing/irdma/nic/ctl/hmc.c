@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "../faults.h"
 #include "ctl.h"
 
 #define BASE_UNIT	512u
@@ -86,6 +87,23 @@ static bool fn_matches(struct cmd *c, u32 fn)
 	return false;
 }
 
+/* What fault knobs want software to be told; what it is told is remembered. */
+static void pretend(struct cmd *c, u8 *buf)
+{
+	struct hmc *h = &c->r->hmc;
+
+	for (u32 offset = 0; offset < FPM_QUERY_BYTES; offset += 8) {
+		const struct fault *f = fault_hit(c->r->nic, F_FPM_QUERY, offset);
+
+		if (f && f->action == FAULT_VALUE)
+			put64(buf + offset, f->value);
+	}
+	for (u32 i = 0; i < HMC_TYPES; i++)
+		h->told[i] = objects[i].query ? get32(buf + objects[i].query) : 0;
+	for (u32 i = 0; i < FPM_SCRATCHES; i++)
+		c->r->scratch[i].bytes = get64(buf + FPM_QUERY_SCRATCH + 8 * i);
+}
+
 u32 cmd_query_fpm(struct cmd *c)
 {
 	u8 buf[FPM_QUERY_BYTES] = {};
@@ -103,6 +121,7 @@ u32 cmd_query_fpm(struct cmd *c)
 	}
 	put64(buf + 120, CEQS | (u64)TIMER_BUCKET << 32);
 	put64(buf + 176, (u64)LOCAL_PAGES << 32);
+	pretend(c, buf);
 	return dma_write(c->r->nic->dma, c->w[4], buf, sizeof(buf)) ? CMD_OK : CMD_CONTEXT;
 }
 
@@ -145,13 +164,57 @@ static u32 read_counts(struct cmd *c, const u8 *buf)
 		if ((word && !(word & FPM_LOCAL)) != (word && i == HMC_PBLE) || want >> 32)
 			return refuse(c->r, HMC_COMMIT, CMD_FIELD, "%s word 0x%llx",
 				      objects[i].name, (unsigned long long)word);
+		if (h->rm2 && !objects[i].host && want != h->told[i])
+			return refuse(c->r, HMC_COMMIT, CMD_FIELD, "%llu of %s, not the maximum %u",
+				      (unsigned long long)want, objects[i].name, h->told[i]);
 		h->count[i] = want > objects[i].max ? objects[i].max : (u32)want;
 	}
-	for (u32 offset = 176; offset < FPM_COMMIT_BYTES; offset += 8)
+	for (u32 offset = 176; offset < FPM_COMMIT_SCRATCH; offset += 8)
 		if (get64(buf + offset))
 			return refuse(c->r, HMC_COMMIT, CMD_FIELD, "offset %u is 0x%llx", offset,
 				      (unsigned long long)get64(buf + offset));
 	return CMD_OK;
+}
+
+/* Memory for each scratch buffer that the query asked for, and for no other. */
+static u32 read_scratch(struct cmd *c, const u8 *buf)
+{
+	struct scratch *s = c->r->scratch;
+
+	if (GETF(c->w[3], FPM_W24_SCRATCH) != !!s->bytes)
+		return refuse(c->r, HMC_COMMIT, CMD_FIELD, "scratch buffer 0 of %llu bytes, flag %u",
+			      (unsigned long long)s->bytes, (u32)GETF(c->w[3], FPM_W24_SCRATCH));
+	for (u32 i = 0; i < FPM_SCRATCHES; i++, s++) {
+		u64 bus = get64(buf + FPM_COMMIT_SCRATCH + 8 * i);
+
+		if (!bus != !s->bytes)
+			return refuse(c->r, HMC_COMMIT, CMD_FIELD,
+				      "scratch buffer %u of %llu bytes at 0x%llx", i,
+				      (unsigned long long)s->bytes, (unsigned long long)bus);
+		if (!mem_check(c->r, bus, s->bytes, DMA_PROT_READ | DMA_PROT_WRITE))
+			return CMD_CONTEXT;
+		s->bus = bus;
+	}
+	return CMD_OK;
+}
+
+bool hmc_use_scratch(struct rdma *r)
+{
+	const u64 mark = 0x5C4A7C45C4A7C4ull;
+	bool ok = true;
+
+	for (u32 i = 0; i < FPM_SCRATCHES; i++) {
+		const struct scratch *s = &r->scratch[i];
+
+		for (u64 at = 0; s->bus && at + sizeof(mark) <= s->bytes && ok; at += PAGE_BYTES)
+			ok = dma_store64(r->nic->dma, s->bus + at, mark);
+	}
+	return ok;
+}
+
+void hmc_drop_scratch(struct rdma *r)
+{
+	memset(r->scratch, 0, sizeof(r->scratch));
 }
 
 static bool make_tables(struct rdma *r)
@@ -173,13 +236,14 @@ u32 cmd_commit_fpm(struct cmd *c)
 		return CMD_FIELD;
 	if (h->committed)
 		return refuse(c->r, HMC_COMMIT, CMD_STATE, "committed already");
-	if (GETF(c->w[3], CQP_W24_LENGTH) != FPM_COMMIT_BYTES || GETF(c->w[3], FPM_W24_SCRATCH))
-		return refuse(c->r, HMC_COMMIT, CMD_FIELD, "length %u, scratch buffer %u",
-			      (u32)GETF(c->w[3], CQP_W24_LENGTH),
-			      (u32)GETF(c->w[3], FPM_W24_SCRATCH));
+	if (GETF(c->w[3], CQP_W24_LENGTH) != FPM_COMMIT_BYTES)
+		return refuse(c->r, HMC_COMMIT, CMD_FIELD, "length %u",
+			      (u32)GETF(c->w[3], CQP_W24_LENGTH));
 	if (!dma_read(c->r->nic->dma, c->w[4], buf, sizeof(buf)))
 		return CMD_CONTEXT;
 	result = read_counts(c, buf);
+	if (!result)
+		result = read_scratch(c, buf);
 	if (result)
 		return result;
 	place_objects(h);
@@ -189,7 +253,7 @@ u32 cmd_commit_fpm(struct cmd *c)
 	if (!dma_write(c->r->nic->dma, c->w[4], buf, sizeof(buf)) || !make_tables(c->r))
 		return CMD_CONTEXT;
 	h->committed = true;
-	return CMD_OK;
+	return hmc_use_scratch(c->r) ? CMD_OK : CMD_CONTEXT;
 }
 
 /* Segment descriptors. */

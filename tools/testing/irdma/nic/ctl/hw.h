@@ -282,6 +282,9 @@
 /* HMC commands. */
 #define FPM_W16_FN		15, 0
 #define FPM_W24_SCRATCH		38, 38
+#define FPM_SCRATCHES		2u
+#define FPM_QUERY_SCRATCH	184u	/* sizes */
+#define FPM_COMMIT_SCRATCH	192u	/* addresses */
 #define FPM_QUERY_BYTES		200u
 #define FPM_COMMIT_BYTES	208u
 #define FPM_LOCAL		BIT(63)

@@ -8,13 +8,16 @@
 #include <string.h>
 
 #include "ctl.h"
+#include "../faults.h"
 #include "../regs.h"
 
 #define FEATURE_ALIGN	16u
 #define FW_MAJOR	2u
 #define FW_MINOR	0u
 #define MODEL_E2000	0x1452u
-#define FLAG_ATOMICS	1u
+#define TYPE_FLAGS	32u
+#define FLAG_ATOMICS	BIT(0)
+#define FLAG_RM2	BIT(2)
 #define INLINE_MAX	216u
 #define QUEUE_SETS	64u
 
@@ -26,8 +29,20 @@ static const struct {
 	{ 22, 0 },	/* MR contexts are in host memory: bit 26 clear */
 	{ 25, INLINE_MAX },
 	{ 26, QUEUE_SETS },
-	{ 32, FLAG_ATOMICS },
+	{ TYPE_FLAGS, FLAG_ATOMICS },
 };
+
+/* Its value, or what a fault knob wants it to be. */
+static u64 feature(struct rdma *r, u16 type, u64 value)
+{
+	const struct fault *f = fault_hit(r->nic, F_FEATURE, type);
+
+	if (f && f->action == FAULT_VALUE)
+		value = f->value & MASK(47, 0);
+	if (type == TYPE_FLAGS)
+		r->hmc.rm2 = value & FLAG_RM2;
+	return value;
+}
 
 /* The buffer may be short: the count in entry 0 tells how much there is. */
 u32 cmd_features(struct cmd *c)
@@ -39,7 +54,8 @@ u32 cmd_features(struct cmd *c)
 			      (unsigned long long)len, (unsigned long long)c->w[4]);
 	out[0] = (u64)ARRAY_SIZE(out) << 32 | FW_MAJOR << 16 | FW_MINOR;
 	for (u32 i = 0; i < ARRAY_SIZE(features); i++)
-		out[i + 1] = (u64)features[i].type << 48 | features[i].value;
+		out[i + 1] = (u64)features[i].type << 48 |
+			     feature(c->r, features[i].type, features[i].value);
 	if (len > sizeof(out))
 		len = sizeof(out);
 	return dma_write(c->r->nic->dma, c->w[4], out, len & ~7ull) ? CMD_OK : CMD_CONTEXT;

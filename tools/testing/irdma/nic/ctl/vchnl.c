@@ -58,12 +58,20 @@ static int get_version(struct message *m)
 	return 0;
 }
 
+/* The capability at @offset of the answer, or what a fault knob wants it to be. */
+static u16 capability(struct message *m, u32 offset, u16 value)
+{
+	const struct fault *f = fault_hit(m->r->nic, F_CAPABILITY, offset);
+
+	return f && f->action == FAULT_VALUE ? (u16)f->value : value;
+}
+
 static int get_caps(struct message *m)
 {
-	m->out[0] = HW_REV_GEN3;
-	put16(m->out + 1, COMMAND_TIMEOUT_S);
-	put16(m->out + 3, COMMAND_TIMEOUT_S * 5);
-	put16(m->out + 5, PUSH_LEN_BYTES);
+	m->out[0] = (u8)capability(m, 0, HW_REV_GEN3);
+	put16(m->out + 1, capability(m, 1, COMMAND_TIMEOUT_S));
+	put16(m->out + 3, capability(m, 3, COMMAND_TIMEOUT_S * 5));
+	put16(m->out + 5, capability(m, 5, PUSH_LEN_BYTES));
 	return 0;
 }
 
@@ -91,6 +99,8 @@ static int put_fn(struct message *m)
 		return bad(m, VCHNL_ORDER, EINVAL, "HMC function was not taken");
 	if (m->r->cqp.exists)
 		return bad(m, VCHNL_ORDER, EBUSY, "HMC function put before the control QP is gone");
+	hmc_use_scratch(m->r);
+	hmc_drop_scratch(m->r);
 	m->r->vchnl.fn_held = false;
 	m->r->vchnl.vport = false;
 	return 0;
@@ -283,4 +293,5 @@ u32 rdma_vchnl(struct rdma *r, const void *req, u32 len, void *resp)
 void vchnl_reset(struct rdma *r)
 {
 	r->vchnl = (struct vchnl) {};
+	hmc_drop_scratch(r);
 }
