@@ -173,6 +173,17 @@ static void test_receive_bad_key(void **state)
 	refused(&w, 0x0106, AE_SRC_RQ, 0, AE_REM_OPERATION);
 }
 
+static void test_receive_read_only(void **state)
+{
+	struct sge recv = { data_addr(DST), 100, 0x2000 };
+	struct wr w = send_of(100);
+
+	(void)state;
+	add_mr(&world.side[1], 0x2000, data_addr(DST), data_addr(DST), 4096, ACC_LOCAL_READ);
+	post_recv(1, 0, &recv, 1);
+	refused(&w, 0x0109, AE_SRC_RQ, 0, AE_REM_OPERATION);
+}
+
 static void test_receive_memory_gone(void **state)
 {
 	struct wr w = send_of(100);
@@ -490,10 +501,15 @@ static void test_write_length_lies(void **state)
 	struct roce_hdr h = { .opcode = RC_WRITE_FIRST, .rkey = LKEY, .va = data_addr(DST),
 			      .dma_len = MTU + 100 };
 
-	(void)state;
 	expect_nak(h, 0, MTU, 0);
 	h.opcode = RC_WRITE_LAST;
 	expect_nak(h, 1, 104, AETH_NAK_INV);
+	world_stop(state);
+	start_packets(state);
+	h.opcode = RC_WRITE_FIRST;
+	expect_nak(h, 0, MTU, 0);
+	h.opcode = RC_WRITE_LAST;
+	expect_nak(h, 1, 96, AETH_NAK_INV);
 }
 
 static void test_one_nak_per_gap(void **state)
@@ -680,6 +696,15 @@ static void test_violation_polarity(void **state)
 	illegal(&w, AE_WQE_FRAGMENT, V_SQ_POLARITY);
 }
 
+static void test_violation_inline_polarity(void **state)
+{
+	struct wr w = write_of(1);
+
+	(void)state;
+	w.hdr_or = BIT(57) | 20ull << 48;	/* goes on in a quantum that is not written */
+	illegal(&w, AE_WQE_FRAGMENT, V_SQ_POLARITY);
+}
+
 static void test_violation_inline(void **state)
 {
 	struct wr w = write_of(1);
@@ -801,6 +826,7 @@ int main(void)
 		BOTH(test_read_depth_zero_at_peer),
 		BOTH(test_send_too_long),
 		BOTH(test_receive_bad_key),
+		BOTH(test_receive_read_only),
 		BOTH(test_receive_memory_gone),
 		BOTH(test_invalidate_refused),
 		PACKETS(test_read_region_gone_meanwhile),
@@ -829,6 +855,7 @@ int main(void)
 		PACKETS(test_violation_fifteen_frags),
 		PACKETS(test_violation_chunk),
 		PACKETS(test_violation_polarity),
+		PACKETS(test_violation_inline_polarity),
 		PACKETS(test_violation_inline),
 		PACKETS(test_violation_inline_read),
 		PACKETS(test_violation_immediate),

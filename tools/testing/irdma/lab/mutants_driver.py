@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Faults in the driver's arithmetic. Each must fail a KUnit suite."""
+
+import shutil
+import subprocess
+import sys
+
+from kerneltree import DRIVER, TOP
+
+LAB = TOP / "tools/testing/irdma/lab"
+SOURCE = DRIVER
+
+# name: file, line, line with the fault
+MUTANTS = {
+    "polarity-inverted": (
+        "ring.h", "return !(pos & ring->size);", "return pos & ring->size;"),
+    "sq-pad-one-early": (
+        "ring.h", "return quanta <= left ? 0 : left;", "return quanta < left ? 0 : left;"),
+    "sq-pad-not-counted": (
+        "ring.h", "if (nops + quanta > irdma_ring_avail(ring))",
+        "if (quanta > irdma_ring_avail(ring))"),
+    "ring-finds-the-head": (
+        "ring.h", "if (ahead >= irdma_ring_used(ring))", "if (ahead > irdma_ring_used(ring))"),
+    "id-given-twice": (
+        "idmap.c", "__set_bit(found, map->bitmap);", "__set_bit(start, map->bitmap);"),
+    "id-search-does-not-go-round": (
+        "idmap.c", "found = find_first_zero_bit(map->bitmap, map->limit);",
+        "found = map->limit;"),
+    "run-ignores-a-hole": (
+        "pbl.c", "if (run->len && (run->pa + run->len != pa || !pa))",
+        "if (run->len && (run->pa + run->len > pa || !pa))"),
+    "run-goes-around-the-top": (
+        "pbl.c", "if (run->len && (run->pa + run->len != pa || !pa))",
+        "if (run->len && run->pa + run->len != pa)"),
+    "page-ignores-breaks": (
+        "pbl.c", "misfit |= at;", "misfit |= 0;"),
+    "page-larger-than-the-region": (
+        "pbl.c", "page_sizes &= GENMASK_ULL(ilog2(mem->len_bytes), 0);",
+        "page_sizes &= GENMASK_ULL(ilog2(mem->len_bytes) + 1, 0);"),
+    "part-longer-than-the-memory": (
+        "pbl.c", "end > mem->len_bytes)", "end > mem->len_bytes + 1)"),
+    "next-leaf-starts-late": (
+        "pbl.c", "cur->pos = 0;", "cur->pos = 1;"),
+    "level-of-513-pages": (
+        "pbl.c", "return pages <= IRDMA_PBLES_PER_PAGE ? 1 : 2;",
+        "return pages <= IRDMA_PBLES_PER_PAGE + 1 ? 1 : 2;"),
+    "short-list-accepted": (
+        "pbl.c", "return walk.left || cur.left ? -EINVAL : 0;",
+        "return walk.left ? -EINVAL : 0;"),
+    "pool-leaks-a-leaf": (
+        "pble_pool.c", "while (i--)", "while (i-- > 1)"),
+    "pool-slots-overlap": (
+        "pble_pool.c", "slot * irdma_pble_slot_pbles(class), cnt);",
+        "slot * (irdma_pble_slot_pbles(class) - 1), cnt);"),
+    "pool-miscounts-pages": (
+        "pble_pool.c", "pool->used_pbles -= pages * IRDMA_PBLES_PER_PAGE;",
+        "pool->used_pbles -= run->cnt;"),
+    "pool-grows-for-ever-less-one": (
+        "pble_pool.c", "grows = pbl->page_cnt / IRDMA_HMC_SEGMENT_PBLES + 2;",
+        "grows = pbl->page_cnt / IRDMA_HMC_SEGMENT_PBLES + 1;"),
+    "fpm-forgets-rounding": (
+        "fpm.c", "return ALIGN((u64)cnt * obj->size_bytes, IRDMA_HMC_BASE_UNIT_BYTES);",
+        "return (u64)cnt * obj->size_bytes & ~511ULL;"),
+    "fpm-halves-qps-first": (
+        "fpm.c", "if (ird / 2 < IRDMA_FPM_MIN_IRD)", "if (ird / 2 <= IRDMA_FPM_MIN_IRD)"),
+    "fpm-takes-what-is-granted": (
+        "fpm.c", "obj->cnt = min(obj->cnt, irdma_fpm_granted(type, cq_cnt, word));",
+        "obj->cnt = irdma_fpm_granted(type, cq_cnt, word);"),
+    "depth-in-32-bits": (
+        "ring_buf.c", "u64 want = ((u64)wrs << shift) + reserved;",
+        "u64 want = (wrs << shift) + reserved;"),
+    "shadow-page-forgotten": (
+        "ring_buf.c", "if ((u64)mem->sq_pages + mem->rq_pages + IRDMA_SHADOW_PAGES >",
+        "if ((u64)mem->sq_pages + mem->rq_pages >"),
+    "remote-write-alone": (
+        "mr_access.c", "#define IRDMA_MR_REMOTE_CHANGES\t(IB_ACCESS_REMOTE_WRITE | "
+        "IB_ACCESS_REMOTE_ATOMIC)",
+        "#define IRDMA_MR_REMOTE_CHANGES\tIB_ACCESS_REMOTE_ATOMIC"),
+    "reset-qp-not-made-anew": (
+        "qp_state.c", ".recreate = now->hw_state != IRDMA_HW_QPS_IDLE,", ".recreate = false,"),
+}
+
+
+def copy(repo):
+    """What the suites are built from, into @repo."""
+    for name in (DRIVER, "include/uapi/rdma"):
+        if (TOP / name).is_dir():
+            shutil.copytree(TOP / name, repo / name,
+                            ignore=shutil.ignore_patterns("*.o", "*.ko", ".*.cmd", "*.mod*"))
+
+
+def passes(repo):
+    """Whether all suites pass, and what they say."""
+    done = subprocess.run([sys.executable, LAB / "kunit.py", "--repo", repo, "--timeout", "120"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return done.returncode == 0, done.stdout
+
+
+def missed(repo, _):
+    """Why no suite noticed the fault in @repo; "" if one did."""
+    passed, text = passes(repo)
+    if "does not compile" in text:
+        return text[-2000:]
+    return "no suite noticed it" if passed else ""
