@@ -1,0 +1,408 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The uverbs commands that reach the RDMA driver: what they carry, and calling them.
+
+COMMANDS are written to the device file, METHODS are ioctls. Each is described by its
+fields, and each field by its kind: the values that must be refused, and with what. A
+program that needs good calls names the fields that differ from 0.
+"""
+
+import ctypes
+import errno
+import fcntl
+import mmap
+import os
+import struct
+from collections import namedtuple
+
+PAGE = mmap.PAGESIZE
+RING_PAGE = 4096
+AREA_PAGES = 128
+NOWHERE = 0x7fffffff0000
+HEADER = struct.Struct("=IHH")
+IOCTL_HEADER = struct.Struct("=HHHHQII")
+IOCTL_ATTR = struct.Struct("=HHHHQ")
+RDMA_VERBS_IOCTL = 0xc0181b01
+DRIVER_ID = 9
+MANDATORY = 1
+UHW_IN, UHW_OUT = 0x1000, 0x1001
+# Types of struct ib_uverbs_buffer_desc.
+DMABUF, ADDRESS = 0, 1
+
+# name, struct code, kind; a kind is a function of the limits that yields (value, errno).
+Field = namedtuple("Field", "name code kind")
+# number; fields of the core and of the driver; bytes of the core's answer, and those that
+# the driver's answer needs at least; command that undoes it, with the answer's handle.
+Command = namedtuple("Command", "number fields driver answer driver_answer undo")
+# id, fields, way (NEW, OBJECT, IN, OUT), needed: else it is sent when a field of it is named.
+Attr = namedtuple("Attr", "id fields way needed")
+# object, method, attributes; the rest as in Command.
+Method = namedtuple("Method", "object method attrs driver driver_answer undo")
+
+NEW, OBJECT, IN, OUT = range(4)
+
+
+def any_value(_limits):
+    return ()
+
+
+def handle(_limits):
+    return ((value, errno.ENOENT) for value in (0xffff, 0x7fffffff, 0xffffffff))
+
+
+def between(low, high, code=errno.EINVAL):
+    """A 32-bit number from @low to @high, names of limits or numbers."""
+    def values(limits):
+        top = limits.get(high, high)
+        yield from ((value, code) for value in (top + 1, 2 * top + 2, 1 << 31,
+                                                0xffffff00, 0xffffffff) if value > top)
+        yield from ((value, code) for value in range(limits.get(low, low)))
+    return values
+
+
+def one_of(*good, code):
+    return lambda _limits: ((value, code) for value in range(256) if value not in good)
+
+
+def queue_pair_type(_limits):
+    """Offered are RC and UD; the core knows others, of which it lets some pass."""
+    known = (3, 8, 9, 255)
+    return ((value, errno.EOPNOTSUPP if value in known else errno.EINVAL)
+            for value in range(256) if value not in (2, 4))
+
+
+def length(_limits):
+    return ((value, errno.EINVAL)
+            for value in (0, (1 << 46) + 1, 1 << 47, 1 << 63, (1 << 64) - RING_PAGE,
+                          (1 << 64) - 1))
+
+
+def user_address(_limits):
+    return ((0, errno.EFAULT), (NOWHERE, errno.EFAULT))
+
+
+def same_offset(limits):
+    """Must lie in its page as the address does."""
+    return ((limits["area"] + offset, errno.EINVAL) for offset in (1, 64, RING_PAGE - 1))
+
+
+def ring(code):
+    """Address of registered ring memory."""
+    def values(limits):
+        base = limits["area"]
+        return ((value, code) for value in (1, base + 1, base + RING_PAGE * 40, NOWHERE,
+                                            (1 << 64) - RING_PAGE, (1 << 64) - 1))
+    return lambda limits: ((0, code), *values(limits))
+
+
+def no_address(limits):
+    """Memory by address beside that of an attribute."""
+    return ((value, errno.EINVAL) for value in (1, limits["area"], (1 << 64) - 1))
+
+
+def mask(good, code):
+    return lambda _limits: ((1 << bit, code) for bit in range(32) if not good >> bit & 1)
+
+
+def descriptor(name, number, need):
+    """Attribute with a struct ib_uverbs_buffer_desc; limit @need is how long it must be."""
+    def start(limits):
+        top = limits["dmabuf_bytes"] if limits["road"] == DMABUF else (1 << 64)
+        first = 0 if limits["road"] == DMABUF else limits["area"]
+        yield from ((first + offset, errno.EINVAL) for offset in (1, 64, RING_PAGE - 1))
+        yield from ((value, errno.EINVAL) for value in (top - RING_PAGE + 64, (1 << 64) - 1))
+        if limits["road"] == ADDRESS:
+            yield from user_address(limits)
+
+    def bytes_of_it(limits):
+        yield limits[need] - 1, errno.EINVAL
+        yield from length(limits)
+        if limits["road"] == DMABUF:
+            yield limits["dmabuf_bytes"] + 1, errno.EINVAL
+
+    def file(limits):
+        if limits["road"] == DMABUF:
+            yield from ((-1, errno.EBADF), (9999, errno.EBADF), (limits["file"], errno.EINVAL))
+
+    return Attr(number, [
+        Field(f"{name}_type", "I", lambda _limits: ((2, errno.EINVAL), (1 << 31, errno.EINVAL))),
+        Field(f"{name}_fd", "i", file), Field(f"{name}_flags", "I", mask(0, errno.EINVAL)),
+        Field(f"{name}_optional", "I", any_value), Field(f"{name}_addr", "Q", start),
+        Field(f"{name}_length", "Q", bytes_of_it)], IN, False)
+
+
+def new(number=0):
+    return Attr(number, [Field("handle", "I", any_value)], NEW, True)
+
+
+def uses(name, number, needed=True):
+    return Attr(number, [Field(name, "I", handle)], OBJECT, needed)
+
+
+def takes(name, number, code, kind, needed=True):
+    return Attr(number, [Field(name, code, kind)], IN, needed)
+
+
+def gives(name, number, code, needed=True):
+    return Attr(number, [Field(name, code, any_value)], OUT, needed)
+
+
+def address_vector(prefix):
+    """struct ib_uverbs_qp_dest."""
+    names = (("dgid", "16s"), ("flow", "I"), ("dlid", "H"), ("dest_reserved", "H"), ("sgid", "B"),
+             ("hops", "B"), ("class", "B"), ("sl", "B"), ("path_bits", "B"), ("rate", "B"),
+             ("is_global", "B"), ("dest_port", "B"))
+    return [Field(prefix + name, code, any_value) for name, code in names]
+
+
+DRIVER_MR = [Field("reg_type", "H", one_of(0, 1, 2, 3, code=errno.EINVAL)),
+             Field("cq_pages", "H", any_value), Field("rq_pages", "H", any_value),
+             Field("sq_pages", "H", any_value)]
+RESPONSE = Field("response", "Q", any_value)
+COOKIE = Field("user_handle", "Q", any_value)
+
+COMMANDS = {
+    "alloc_pd": Command(3, [RESPONSE], [], 4, 8, "dealloc_pd"),
+    "dealloc_pd": Command(4, [Field("pd", "I", handle)], [], 0, 0, None),
+    "reg_mr": Command(9, [
+        RESPONSE, Field("start", "Q", user_address), Field("length", "Q", length),
+        Field("iova", "Q", same_offset), Field("pd", "I", handle),
+        # Remote write and atomics need local write; flush, ODP and unknown rights are
+        # not offered; the upper ones are optional.
+        Field("access", "I", lambda _limits: (
+            (2, errno.EINVAL), (8, errno.EINVAL), (0x40, errno.EOPNOTSUPP),
+            (0x100, errno.EOPNOTSUPP), (0x200, errno.EOPNOTSUPP), (1 << 31, errno.EINVAL))),
+    ], DRIVER_MR, 12, 0, "dereg_mr"),
+    "rereg_mr": Command(11, [
+        RESPONSE, Field("mr", "I", handle),
+        Field("flags", "I", mask(7, errno.EOPNOTSUPP)),
+        Field("start", "Q", user_address), Field("length", "Q", length),
+        Field("iova", "Q", same_offset), Field("pd", "I", handle),
+        Field("access", "I", lambda _limits: ((2, errno.EINVAL), (8, errno.EINVAL))),
+    ], [], 8, 0, None),
+    "dereg_mr": Command(13, [Field("mr", "I", handle)], [], 0, 0, None),
+    "alloc_mw": Command(14, [
+        RESPONSE, Field("pd", "I", handle),
+        Field("type", "B", one_of(1, 2, code=errno.EINVAL)), Field("reserved", "3s", any_value),
+    ], [], 8, 0, "dealloc_mw"),
+    "dealloc_mw": Command(16, [Field("mw", "I", handle)], [], 0, 0, None),
+    "create_cq": Command(18, [
+        RESPONSE, COOKIE, Field("cqe", "I", between(1, "cq_entries")),
+        Field("vector", "I", between(0, "vectors")),
+        Field("channel", "i", lambda _limits: ((0, errno.EBADF), (999, errno.EBADF))),
+        Field("reserved", "I", any_value),
+    ], [Field("ring", "Q", ring(errno.EPROTO)), Field("shadow", "Q", ring(errno.EPROTO))],
+        8, 8, "destroy_cq"),
+    "resize_cq": Command(19, [
+        RESPONSE, Field("cq", "I", handle), Field("cqe", "I", between(1, "cq_entries")),
+    ], [Field("ring", "Q", ring(errno.EPROTO))], 8, 0, None),
+    "destroy_cq": Command(20, [RESPONSE, Field("cq", "I", handle),
+                               Field("reserved", "I", any_value)], [], 8, 0, None),
+    "create_qp": Command(24, [
+        RESPONSE, COOKIE, Field("pd", "I", handle), Field("send_cq", "I", handle),
+        Field("recv_cq", "I", handle), Field("srq", "I", any_value),
+        Field("send_wr", "I", between(0, "qp_wr")), Field("recv_wr", "I", between(0, "qp_wr")),
+        Field("send_sge", "I", between(0, "sge")), Field("recv_sge", "I", between(0, "sge")),
+        Field("inline", "I", between(0, "inline")), Field("sig_all", "B", any_value),
+        Field("type", "B", queue_pair_type), Field("is_srq", "B", any_value),
+        Field("reserved", "B", any_value),
+    ], [Field("ring", "Q", ring(errno.ENODATA)), Field("compl_ctx", "Q", any_value)],
+        32, 20, "destroy_qp"),
+    "destroy_qp": Command(27, [RESPONSE, Field("qp", "I", handle),
+                               Field("reserved", "I", any_value)], [], 4, 0, None),
+    "modify_qp": Command(26, [
+        *address_vector(""), *address_vector("alt_"),
+        Field("qp", "I", handle), Field("mask", "I", any_value), Field("qkey", "I", any_value),
+        Field("rq_psn", "I", any_value), Field("sq_psn", "I", any_value),
+        Field("dest_qp", "I", any_value), Field("access", "I", any_value),
+        Field("pkey", "H", any_value), Field("alt_pkey", "H", any_value),
+        Field("state", "B", any_value), Field("current", "B", any_value),
+        Field("mtu", "B", any_value), Field("migration", "B", any_value),
+        Field("notify", "B", any_value), Field("max_rd", "B", any_value),
+        Field("max_dest_rd", "B", any_value), Field("min_rnr", "B", any_value),
+        Field("port", "B", any_value), Field("timeout", "B", any_value),
+        Field("retry", "B", any_value), Field("rnr", "B", any_value),
+        Field("alt_port", "B", any_value), Field("alt_timeout", "B", any_value),
+        Field("reserved", "2s", any_value),
+    ], [], 0, 0, None),
+    "create_srq": Command(32, [
+        RESPONSE, COOKIE, Field("pd", "I", handle), Field("wr", "I", between(0, "srq_wr")),
+        Field("sge", "I", between(0, "sge")), Field("limit", "I", any_value),
+    ], [Field("ring", "Q", ring(errno.EPROTO)), Field("shadow", "Q", any_value)],
+        16, 8, "destroy_srq"),
+    "modify_srq": Command(33, [
+        Field("srq", "I", handle), Field("mask", "I", lambda _limits: ((1, errno.EINVAL),)),
+        Field("wr", "I", any_value), Field("limit", "I", between(0, "srq_wr")),
+    ], [], 0, 0, None),
+    "destroy_srq": Command(35, [RESPONSE, Field("srq", "I", handle),
+                                Field("reserved", "I", any_value)], [], 4, 0, None),
+}
+
+# The core checks a dma-buf's own rights mask; local write comes first.
+MR_ACCESS = takes("access", 6, "I", lambda _limits: (
+    (2, errno.EINVAL), (8, errno.EINVAL), (0x40, errno.EINVAL), (1 << 31, errno.EINVAL)), False)
+
+METHODS = {
+    "create_cq_attr": Method(3, 0, [
+        new(), takes("cqe", 1, "I", between(1, "cq_entries")), takes("user_handle", 2, "Q", any_value),
+        takes("vector", 4, "I", between(0, "vectors")),
+        takes("flags", 5, "I", lambda _limits: ((2, errno.EOPNOTSUPP), (4, errno.EINVAL)), False),
+        gives("cqe_out", 6, "I"), descriptor("buffer", 12, "cq_bytes"),
+        descriptor("shadow_buffer", 0x1002, "shadow_bytes"),
+    ], [Field("ring", "Q", no_address), Field("shadow", "Q", no_address)], 8, "destroy_cq"),
+    "create_qp_attr": Method(4, 0, [
+        new(), uses("pd", 2), uses("srq", 3, False), uses("send_cq", 4), uses("recv_cq", 5),
+        takes("user_handle", 7, "Q", any_value),
+        Attr(8, [Field("send_wr", "I", between(0, "qp_wr")),
+                 Field("recv_wr", "I", between(0, "qp_wr")),
+                 Field("send_sge", "I", between(0, "sge")),
+                 Field("recv_sge", "I", between(0, "sge")),
+                 Field("inline", "I", between(0, "inline"))], IN, True),
+        takes("type", 9, "Q", queue_pair_type), gives("cap", 13, "20s"), gives("number", 14, "I"),
+        descriptor("buffer", 15, "qp_bytes"),
+    ], [Field("ring", "Q", no_address), Field("compl_ctx", "Q", any_value)], 20, "destroy_qp"),
+    "create_srq_attr": Method(5, 0, [
+        new(), uses("pd", 1), takes("user_handle", 4, "Q", any_value),
+        takes("wr", 5, "I", between(0, "srq_wr")), takes("sge", 6, "I", between(0, "sge")),
+        takes("limit", 7, "I", any_value), takes("type", 9, "Q", lambda _limits: (
+            (value, errno.EINVAL) for value in (3, 4, 255))),
+        gives("wr_out", 11, "I"), gives("sge_out", 12, "I"),
+        descriptor("buffer", 14, "srq_bytes"),
+    ], [Field("ring", "Q", no_address), Field("shadow", "Q", any_value)], 8, "destroy_srq"),
+    "reg_dmabuf_mr": Method(7, 4, [
+        new(), uses("pd", 1),
+        takes("offset", 2, "Q", lambda limits: (
+            (value, errno.EINVAL) for value in (
+                1, 64, limits["dmabuf_bytes"], limits["dmabuf_bytes"] - RING_PAGE + 1,
+                1 << 63, (1 << 64) - RING_PAGE))),
+        takes("length", 3, "Q", lambda limits: (
+            *length(limits), (limits["dmabuf_bytes"] + 1, errno.EINVAL))),
+        takes("iova", 4, "Q", lambda _limits: ((1, errno.EINVAL), (RING_PAGE - 1, errno.EINVAL))),
+        takes("fd", 5, "I", lambda limits: (
+            (9999, errno.EBADF), (0xffffffff, errno.EBADF), (limits["file"], errno.EINVAL))),
+        MR_ACCESS, gives("lkey", 7, "I"), gives("rkey", 8, "I"),
+    ], [], 0, "dereg_mr"),
+}
+
+
+def layout(fields):
+    return struct.Struct("=" + "".join(field.code for field in fields))
+
+
+def pack(fields, values):
+    """The fields one after the other; those without a value are 0."""
+    return layout(fields).pack(*(values.get(field.name, b"" if "s" in field.code else 0)
+                                 for field in fields))
+
+
+def address_of(buffer):
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
+
+
+class Refused(Exception):
+    """A command failed; its first argument is the errno."""
+
+
+# Limits that the driver's answer to opening a context tells: name, place in it.
+ANSWERED = (("sge", "=I", 32), ("inline", "=I", 40), ("rq_quanta", "=I", 44),
+            ("sq_quanta", "=I", 48), ("cq_entries", "=I", 56), ("srq_quanta", "=I", 76))
+
+
+class Uverbs:
+    """An open device: commands and methods by name, with the fields that differ from 0.
+
+    @area is anonymous memory to register. After a call @answer has the fields of the core's
+    answer that a method gives, and as "driver" the driver's answer.
+    """
+
+    def __init__(self, path):
+        self.fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        self.area = mmap.mmap(-1, AREA_PAGES * PAGE)
+        self.out = mmap.mmap(-1, PAGE)
+        self.area.write(bytes(AREA_PAGES * PAGE))
+        self.address = address_of(self.area)
+        self.out_address = address_of(self.out)
+        self.answer = {}
+
+    def close(self):
+        os.close(self.fd)
+
+    def write(self, number, body, out_bytes):
+        words = (HEADER.size + len(body)) // 4
+        try:
+            os.write(self.fd, HEADER.pack(number, words, out_bytes // 4) + body)
+        except OSError as error:
+            raise Refused(error.errno) from error
+        return self.out[:out_bytes]
+
+    def context(self):
+        """Opens the context; returns its limits and the key of the doorbell page."""
+        answer = self.write(0, struct.pack("=QIB3xQ", self.out_address, 0, 5, 1 << 3 | 1),
+                            8 + 80)
+        vectors, driver = struct.unpack_from("=I", answer, 4)[0], answer[8:]
+        limits = {name: struct.unpack_from(code, driver, at)[0] for name, code, at in ANSWERED}
+        return limits | {"vectors": vectors - 1, "area": self.address,
+                         "qp_wr": max(limits["rq_quanta"], limits["sq_quanta"]),
+                         "srq_wr": limits["srq_quanta"]}, struct.unpack_from("=Q", driver, 24)[0]
+
+    def call(self, name, cut_in=0, cut_out=0, tail=b"", without=(), **values):
+        """One command or method; returns the handle that its answer begins with.
+
+        @without: ids of attributes that are left out.
+        """
+        if name in METHODS:
+            return self.ioctl(METHODS[name], cut_in, cut_out, tail, without, values)
+        command = COMMANDS[name]
+        values = {"response": self.out_address} | values
+        body = pack(command.fields + command.driver, values)
+        answer = self.write(command.number, body[:len(body) - cut_in] + tail,
+                            command.answer + command.driver_answer - cut_out)
+        self.answer = {"driver": answer[command.answer:]}
+        return struct.unpack_from("=I", answer)[0] if answer else None
+
+    def ioctl(self, method, cut_in, cut_out, tail, without, values):
+        driver_in = pack(method.driver, values)
+        driver_in = driver_in[:len(driver_in) - cut_in] + tail
+        attrs, outs = [], {}
+        for attr in method.attrs:
+            if attr.id in without or not (attr.needed or any(f.name in values for f in attr.fields)):
+                continue
+            data = pack(attr.fields, values)
+            if attr.way == OUT:
+                outs[attr.fields[0]] = len(attrs), ctypes.create_string_buffer(len(data))
+                attrs.append((attr.id, len(data), ctypes.addressof(outs[attr.fields[0]][1])))
+            else:
+                attrs.append((attr.id, data if attr.way == IN else None,
+                              struct.unpack_from("=I", data)[0]))
+        if method.driver:
+            attrs.append((UHW_IN, driver_in, 0))
+        driver_out = ctypes.create_string_buffer(max(method.driver_answer - cut_out, 1))
+        if method.driver_answer:
+            attrs.append((UHW_OUT, method.driver_answer - cut_out, ctypes.addressof(driver_out)))
+        body = self.invoke(method.object, method.method, attrs)
+        self.answer = {field.name: struct.unpack("=" + field.code, buffer.raw)[0]
+                       for field, (_, buffer) in outs.items()} | {"driver": driver_out.raw}
+        return IOCTL_ATTR.unpack_from(body, IOCTL_HEADER.size)[4] & 0xffffffff
+
+    def invoke(self, obj, method, attrs):
+        """The ioctl itself. An attribute is (id, bytes in, -), (id, None, number) or
+        (id, bytes of an answer, address); returns header and attributes as they come back."""
+        kept, packed = [], b""
+        for number, data, value in attrs:
+            size = 0
+            if isinstance(data, bytes):
+                size = len(data)
+                if size <= 8:
+                    value = int.from_bytes(data, "little")
+                else:
+                    kept.append(ctypes.create_string_buffer(data, size))
+                    value = ctypes.addressof(kept[-1])
+            elif data is not None:
+                size = data
+            packed += IOCTL_ATTR.pack(number, size, MANDATORY, 0, value)
+        body = bytearray(IOCTL_HEADER.pack(IOCTL_HEADER.size + len(packed), obj, method,
+                                           len(attrs), 0, DRIVER_ID, 0) + packed)
+        try:
+            fcntl.ioctl(self.fd, RDMA_VERBS_IOCTL, body)
+        except OSError as error:
+            raise Refused(error.errno) from error
+        return body
