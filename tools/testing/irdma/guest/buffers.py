@@ -29,9 +29,6 @@ class Anonymous:
         return {f"{name}_type": ADDRESS, f"{name}_addr": address_of(self.map) + offset,
                 f"{name}_length": length}
 
-    def close(self):
-        self.map.close()
-
 
 class Dmabuf:
     """A dma-buf of which @fd is the file."""

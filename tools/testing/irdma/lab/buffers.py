@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of memory that comes with the calls: buffer attributes and dma-bufs."""
 
+import time
+
 import lan
 import rdma
-from driver import objects
+import uml_machine
+from driver import objects, ping_pong, resets
 from net import Failure
 
 NAMES = ("a",)
 CPUS = 1
-NEEDS = {"DRIVER": "ours"}
+NEEDS = {"DRIVER": "ours", "LANE": "uml"}
+
+DEALLOC_STAG = 0x0d
+# The roads by address that guest/rdma-buffers tries.
+ROADS = 8
 
 
 def attached(net):
@@ -43,3 +50,72 @@ def test_one_piece(net):
 def test_scattered(net):
     """dma-bufs without two pages that follow each other: rings by page list."""
     move_data(net, "scattered")
+
+
+def roles(net):
+    """The module that plays an exporter and an encrypting platform is loaded."""
+    kernel, _ = uml_machine.build()
+    net.run("a", f"grep -q '^roles ' /proc/modules || insmod {kernel}/plant/roles.ko")
+
+
+def revoke(net, *more):
+    roles(net)
+    device, gid = net.rdma["a"]
+    return net.machines["a"].run(" ".join(map(str, (
+        "timeout 30 guest/rdma-revoke", device, gid, *more))), 120)
+
+
+def test_revoked(net):
+    """A region dies when its dma-buf is taken back under traffic, and each key dies once."""
+    before = objects(net), attached(net)
+    killed = net.nic.ask("counters a")["commands"].get("deallocate-stag", 0)
+    for more in (), ("keep",):
+        status, output = revoke(net, *more)
+        if status != 0:
+            raise Failure(output)
+        if (objects(net), attached(net)) != before:
+            raise Failure(f"left: {objects(net)}, {attached(net)}, not {before}")
+    killed = net.nic.ask("counters a")["commands"]["deallocate-stag"] - killed
+    if killed != 6:
+        raise Failure(f"six keys took {killed} commands to die")
+
+
+def test_encrypted(net):
+    """Where no user memory can be reached by address, every road by it says so."""
+    before = objects(net), attached(net)
+    device, gid = net.rdma["a"]
+    roles(net)
+    mark = "/sys/module/roles/parameters/bounce"
+    net.run("a", f"echo {net.netdev['a']} 1 >{mark}")
+    try:
+        refused = net.run("a", f"guest/rdma-buffers {device} {gid} refused").splitlines()
+        move_data(net, "heap")
+        move_data(net, "scattered")
+    finally:
+        net.run("a", f"echo {net.netdev['a']} 0 >{mark}")
+    if len(refused) != ROADS or not all(line.endswith(": Operation not supported") for line in refused):
+        raise Failure(" | ".join(refused))
+    if (objects(net), attached(net)) != before:
+        raise Failure(f"left: {objects(net)}, {attached(net)}, not {before}")
+    ping_pong(net)
+
+
+def test_refused_revocation(net):
+    """A device that keeps a revoked key is reset, and comes back."""
+    reset = resets(net)
+    net.nic.ask(f"fault a cqp-command:{DEALLOC_STAG},fail=0x10001")
+    status, output = revoke(net)
+    net.nic.ask("clear a")
+    if status == 0:
+        raise Failure(f"a reset device went on: {output}")
+    time.sleep(net.machines["a"].factor)
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+    if resets(net) != reset + 1:
+        raise Failure(f"{resets(net) - reset} resets were asked for")
+
+
+test_refused_revocation.warnings = ("command 0xd failed", "requesting a function reset")
+# The program goes on ringing.
+test_refused_revocation.violations = ("cqp-objects-left", "doorbell-no-qp")
