@@ -296,8 +296,13 @@ static int irdma_create_user_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init
 		return err;
 	resp.ah_id = to_irdma_ah(ib)->hw->args.idx;
 	err = ib_respond_udata(udata, resp);
-	if (err)
+	if (!err)
+		return 0;
+	if (irdma_destroy_ah(ib, RDMA_DESTROY_AH_SLEEPABLE)) {
+		/* Whole, but the core will not destroy it; a failed device has no say. */
+		irdma_life_forfeit(to_irdma_ibdev(ib->device)->dev, -EIO);
 		irdma_destroy_ah(ib, RDMA_DESTROY_AH_SLEEPABLE);
+	}
 	return err;
 }
 

@@ -17,6 +17,7 @@ NEEDS = {"DRIVER": "ours"}
 
 # Commands of the control queue that faults are tried on.
 REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05, 0x02
+DESTROY_AH = 0x1e
 CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG, 0x22)
 LATE_NS = 30_000_000
 # The code of an event has twelve bits.
@@ -82,6 +83,22 @@ try:
     connect()
 except PyverbsRDMAError as error:
     print("refused", error.error_code)
+"""
+
+
+# An address handle whose number cannot be told to the user.
+UNANSWERED_AH = """
+import sys
+sys.path.insert(0, "guest")
+from queues import Device, port_gid
+from uverbs import NOWHERE, Refused
+name, index = sys.argv[1], int(sys.argv[2])
+device = Device(name, "address")
+try:
+    device.uverbs.call("create_ah", response=NOWHERE, pd=device.pd, dgid=port_gid(name, index),
+                       sgid=index, hops=64, is_global=1, dest_port=1)
+except Refused as refused:
+    print("refused", refused.args[0])
 """
 
 
@@ -249,10 +266,33 @@ def test_lost_command(net):
         raise Failure(f"{resets(net) - reset} resets were asked for")
 
 
+def test_unanswered_address_handle(net):
+    """A handle that its user was not told of, and that the device keeps, ends in a reset.
+
+    Without the device's refusal it is just destroyed.
+    """
+    command = f"python3 - {' '.join(map(str, net.rdma['a']))} <<'END'\n{UNANSWERED_AH}END"
+    before, reset = objects(net), resets(net)
+    output = net.run("a", command)
+    if output.split() != ["refused", "14"] or objects(net) != before or resets(net) != reset:
+        raise Failure(f"{output}; {objects(net)}, not {before}; {resets(net) - reset} resets")
+    net.nic.ask(f"fault a cqp-command:{DESTROY_AH},fail=0x10001")
+    net.run("a", command)
+    time.sleep(net.machines["a"].factor)
+    net.nic.ask("clear a")
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+    if resets(net) != reset + 1:
+        raise Failure(f"{resets(net) - reset} resets were asked for")
+
+
 # What the driver says of a device that misbehaves is its duty.
 test_refused_deregistration.warnings = ("command 0xd failed",)
 test_commands_fail.warnings = ("irdma: command 0x",)
 test_events_hit.warnings = (" in error",)
 test_events.warnings = ("dropped", " in error")
+test_unanswered_address_handle.warnings = ("command 0x1e failed", "requesting a function reset")
+test_unanswered_address_handle.violations = ("cqp-objects-left",)
 test_lost_command.warnings = ("requesting a function reset",)
 test_lost_command.violations = ("cqp-objects-left",)
