@@ -58,6 +58,11 @@
 /* Receive requests of a QP with SRQ, which are never posted: user space counts so. */
 #define IRDMA_SRQ_QP_RECV_WR	4
 
+/* Limits of the standard. */
+#define IRDMA_QPN_MAX		GENMASK(23, 0)
+#define IRDMA_TIMER_CODE_MAX	31
+#define IRDMA_RETRY_CNT_MAX	7
+
 /* The response of generation 3 must have room for the caps. */
 #define IRDMA_QP_RESP_BYTES_MIN	offsetofend(struct irdma_create_qp_resp, rsvd)
 
@@ -657,6 +662,20 @@ static void irdma_qp_apply_access(struct irdma_qp *qp, const struct ib_qp_attr *
 			     irdma_has(irdma_qp_dev(qp), IRDMA_CAP_ATOMICS);
 }
 
+/* Codes and counts of the standard, which have five and three bits. */
+static int irdma_qp_check_timers(const struct ib_qp_attr *attr, int mask)
+{
+	if (mask & IB_QP_TIMEOUT && attr->timeout > IRDMA_TIMER_CODE_MAX)
+		return -EINVAL;
+	if (mask & IB_QP_MIN_RNR_TIMER && attr->min_rnr_timer > IRDMA_TIMER_CODE_MAX)
+		return -EINVAL;
+	if (mask & IB_QP_RETRY_CNT && attr->retry_cnt > IRDMA_RETRY_CNT_MAX)
+		return -EINVAL;
+	if (mask & IB_QP_RNR_RETRY && attr->rnr_retry > IRDMA_RETRY_CNT_MAX)
+		return -EINVAL;
+	return 0;
+}
+
 static int irdma_qp_check_attr(const struct irdma_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
 	const struct irdma_dev *dev = irdma_qp_dev(qp);
@@ -666,11 +685,14 @@ static int irdma_qp_check_attr(const struct irdma_qp *qp, const struct ib_qp_att
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > dev->ird_max)
 		return -EINVAL;
 	if (mask & IB_QP_PATH_MTU &&
-	    attr->path_mtu > iboe_get_mtu(qp->ibdev->netdev->mtu))
+	    (attr->path_mtu < IB_MTU_256 ||
+	     attr->path_mtu > iboe_get_mtu(qp->ibdev->netdev->mtu)))
 		return -EINVAL;
 	if (mask & IB_QP_PKEY_INDEX && attr->pkey_index)
 		return -EINVAL;
-	return 0;
+	if (mask & IB_QP_DEST_QPN && attr->dest_qp_num > IRDMA_QPN_MAX)
+		return -EINVAL;
+	return irdma_qp_check_timers(attr, mask);
 }
 
 /* All that needs no resource. */

@@ -146,19 +146,69 @@ def gives(name, number, code, needed=True):
     return Attr(number, [Field(name, code, any_value)], OUT, needed)
 
 
-def address_vector(prefix):
-    """struct ib_uverbs_qp_dest."""
-    names = (("dgid", "16s"), ("flow", "I"), ("dlid", "H"), ("dest_reserved", "H"), ("sgid", "B"),
-             ("hops", "B"), ("class", "B"), ("sl", "B"), ("path_bits", "B"), ("rate", "B"),
-             ("is_global", "B"), ("dest_port", "B"))
-    return [Field(prefix + name, code, any_value) for name, code in names]
+def byte_up_to(high, low=0):
+    return lambda _limits: ((value, errno.EINVAL) for value in range(256)
+                            if not low <= value <= high)
+
+
+def needs_each(bits, allowed, not_offered=0):
+    """A mask that needs all of @bits, may have those of @allowed, and no others."""
+    not_offered |= ~0x1fffff
+
+    def values(_limits):
+        for bit in (1 << number for number in range(32)):
+            if bit & bits:
+                yield bits & ~bit, errno.EINVAL
+            elif not bit & allowed:
+                yield bits | bit, errno.EOPNOTSUPP if bit & not_offered else errno.EINVAL
+    return values
+
+
+def above(name, code=errno.EINVAL):
+    """A byte that is at most limit @name."""
+    return lambda limits: ((value, code) for value in range(limits[name] + 1, 256))
+
+
+def gid_index(limits):
+    """An entry of the table without a GID, or no entry."""
+    return ((value, errno.ENODATA if value < limits["gid_entries"] else errno.EINVAL)
+            for value in range(limits["gids"], 256))
+
+
+ROUTE = {"sgid": gid_index, "is_global": lambda _limits: ((0, errno.EINVAL),),
+         "dest_port": byte_up_to(1, 1)}
+
+
+def fields(names, kinds):
+    """Fields from "name:code ..."; those that are not in @kinds take any value."""
+    return [Field(name, code, kinds.get(name, any_value))
+            for name, code in (entry.split(":") for entry in names.split())]
+
+
+def modify_qp(**kinds):
+    vector = "dgid:16s flow:I dlid:H unused:H sgid:B hops:B class:B sl:B path_bits:B rate:B " \
+             "is_global:B dest_port:B"
+    other = " ".join("alt_" + name for name in vector.split())
+    return Command(26, fields(
+        f"{vector} {other} qp:I mask:I qkey:I rq_psn:I sq_psn:I dest_qp:I access:I pkey:H "
+        "alt_pkey:H state:B current:B mtu:B migration:B notify:B max_rd:B max_dest_rd:B min_rnr:B "
+        "port:B timeout:B retry:B rnr:B alt_port:B alt_timeout:B reserved:2s", {"qp": handle} |
+        kinds), [], 0, 0, None)
 
 
 DRIVER_MR = [Field("reg_type", "H", one_of(0, 1, 2, 3, code=errno.EINVAL)),
              Field("cq_pages", "H", any_value), Field("rq_pages", "H", any_value),
              Field("sq_pages", "H", any_value)]
-RESPONSE = Field("response", "Q", any_value)
+# Of commands that make something: what was made must go again.
+RESPONSE = Field("response", "Q", lambda _limits: ((NOWHERE, errno.EFAULT),))
+ANSWER = Field("response", "Q", any_value)
 COOKIE = Field("user_handle", "Q", any_value)
+
+# Attributes that a queue pair needs and may be given on its way to RTS.
+TO_INIT = 0x39
+TO_RECEIVE, MAY_RECEIVE = 0x129181, 0x18
+TO_SEND, MAY_SEND = 0x012e01, 0x8008
+MIGRATION = 1 << 18
 
 COMMANDS = {
     "alloc_pd": Command(3, [RESPONSE], [], 4, 8, "dealloc_pd"),
@@ -173,13 +223,18 @@ COMMANDS = {
             (0x100, errno.EOPNOTSUPP), (0x200, errno.EOPNOTSUPP), (1 << 31, errno.EINVAL))),
     ], DRIVER_MR, 12, 0, "dereg_mr"),
     "rereg_mr": Command(11, [
-        RESPONSE, Field("mr", "I", handle),
+        ANSWER, Field("mr", "I", handle),
         Field("flags", "I", mask(7, errno.EOPNOTSUPP)),
         Field("start", "Q", user_address), Field("length", "Q", length),
         Field("iova", "Q", same_offset), Field("pd", "I", handle),
         Field("access", "I", lambda _limits: ((2, errno.EINVAL), (8, errno.EINVAL))),
     ], [], 8, 0, None),
     "dereg_mr": Command(13, [Field("mr", "I", handle)], [], 0, 0, None),
+    "create_ah": Command(5, [RESPONSE] + fields(
+        "user_handle:Q pd:I unused:I dgid:16s flow:I sgid:B hops:B class:B unused1:B "
+        "dlid:H sl:B path_bits:B rate:B is_global:B dest_port:B unused2:B", ROUTE | {"pd": handle}),
+        [], 4, 8, "destroy_ah"),
+    "destroy_ah": Command(8, [Field("ah", "I", handle)], [], 0, 0, None),
     "alloc_mw": Command(14, [
         RESPONSE, Field("pd", "I", handle),
         Field("type", "B", one_of(1, 2, code=errno.EINVAL)), Field("reserved", "3s", any_value),
@@ -193,9 +248,9 @@ COMMANDS = {
     ], [Field("ring", "Q", ring(errno.EPROTO)), Field("shadow", "Q", ring(errno.EPROTO))],
         8, 8, "destroy_cq"),
     "resize_cq": Command(19, [
-        RESPONSE, Field("cq", "I", handle), Field("cqe", "I", between(1, "cq_entries")),
+        ANSWER, Field("cq", "I", handle), Field("cqe", "I", between(1, "cq_entries")),
     ], [Field("ring", "Q", ring(errno.EPROTO))], 8, 0, None),
-    "destroy_cq": Command(20, [RESPONSE, Field("cq", "I", handle),
+    "destroy_cq": Command(20, [ANSWER, Field("cq", "I", handle),
                                Field("reserved", "I", any_value)], [], 8, 0, None),
     "create_qp": Command(24, [
         RESPONSE, COOKIE, Field("pd", "I", handle), Field("send_cq", "I", handle),
@@ -207,23 +262,15 @@ COMMANDS = {
         Field("reserved", "B", any_value),
     ], [Field("ring", "Q", ring(errno.ENODATA)), Field("compl_ctx", "Q", any_value)],
         32, 20, "destroy_qp"),
-    "destroy_qp": Command(27, [RESPONSE, Field("qp", "I", handle),
+    "destroy_qp": Command(27, [ANSWER, Field("qp", "I", handle),
                                Field("reserved", "I", any_value)], [], 4, 0, None),
-    "modify_qp": Command(26, [
-        *address_vector(""), *address_vector("alt_"),
-        Field("qp", "I", handle), Field("mask", "I", any_value), Field("qkey", "I", any_value),
-        Field("rq_psn", "I", any_value), Field("sq_psn", "I", any_value),
-        Field("dest_qp", "I", any_value), Field("access", "I", any_value),
-        Field("pkey", "H", any_value), Field("alt_pkey", "H", any_value),
-        Field("state", "B", any_value), Field("current", "B", any_value),
-        Field("mtu", "B", any_value), Field("migration", "B", any_value),
-        Field("notify", "B", any_value), Field("max_rd", "B", any_value),
-        Field("max_dest_rd", "B", any_value), Field("min_rnr", "B", any_value),
-        Field("port", "B", any_value), Field("timeout", "B", any_value),
-        Field("retry", "B", any_value), Field("rnr", "B", any_value),
-        Field("alt_port", "B", any_value), Field("alt_timeout", "B", any_value),
-        Field("reserved", "2s", any_value),
-    ], [], 0, 0, None),
+    "modify_qp": modify_qp(mask=needs_each(TO_RECEIVE, MAY_RECEIVE), mtu=byte_up_to(3, 1),
+                           state=one_of(2, code=errno.EINVAL), min_rnr=byte_up_to(31),
+                           max_dest_rd=above("read_responses"), dest_qp=between(0, 0xffffff),
+                           **ROUTE),
+    "modify_qp_send": modify_qp(mask=needs_each(TO_SEND, MAY_SEND, MIGRATION),
+                                timeout=byte_up_to(31), retry=byte_up_to(7), rnr=byte_up_to(7),
+                                state=one_of(3, code=errno.EINVAL), max_rd=above("reads")),
     "create_srq": Command(32, [
         RESPONSE, COOKIE, Field("pd", "I", handle), Field("wr", "I", between(0, "srq_wr")),
         Field("sge", "I", between(0, "sge")), Field("limit", "I", any_value),
@@ -233,7 +280,7 @@ COMMANDS = {
         Field("srq", "I", handle), Field("mask", "I", lambda _limits: ((1, errno.EINVAL),)),
         Field("wr", "I", any_value), Field("limit", "I", between(0, "srq_wr")),
     ], [], 0, 0, None),
-    "destroy_srq": Command(35, [RESPONSE, Field("srq", "I", handle),
+    "destroy_srq": Command(35, [ANSWER, Field("srq", "I", handle),
                                 Field("reserved", "I", any_value)], [], 4, 0, None),
 }
 
@@ -243,8 +290,8 @@ MR_ACCESS = takes("access", 6, "I", lambda _limits: (
 
 METHODS = {
     "create_cq_attr": Method(3, 0, [
-        new(), takes("cqe", 1, "I", between(1, "cq_entries")), takes("user_handle", 2, "Q", any_value),
-        takes("vector", 4, "I", between(0, "vectors")),
+        new(), takes("cqe", 1, "I", between(1, "cq_entries")),
+        takes("user_handle", 2, "Q", any_value), takes("vector", 4, "I", between(0, "vectors")),
         takes("flags", 5, "I", lambda _limits: ((2, errno.EOPNOTSUPP), (4, errno.EINVAL)), False),
         gives("cqe_out", 6, "I"), descriptor("buffer", 12, "cq_bytes"),
         descriptor("shadow_buffer", 0x1002, "shadow_bytes"),
@@ -344,13 +391,14 @@ class Uverbs:
                          "qp_wr": max(limits["rq_quanta"], limits["sq_quanta"]),
                          "srq_wr": limits["srq_quanta"]}, struct.unpack_from("=Q", driver, 24)[0]
 
-    def call(self, name, cut_in=0, cut_out=0, tail=b"", without=(), **values):
+    def call(self, name, cut_in=0, cut_out=0, tail=b"", without=(), answer_at=0, **values):
         """One command or method; returns the handle that its answer begins with.
 
-        @without: ids of attributes that are left out.
+        Of methods only: @without: ids of attributes that are left out; @answer_at: address
+        of the driver's answer.
         """
         if name in METHODS:
-            return self.ioctl(METHODS[name], cut_in, cut_out, tail, without, values)
+            return self.ioctl(METHODS[name], cut_in, cut_out, tail, without, answer_at, values)
         command = COMMANDS[name]
         values = {"response": self.out_address} | values
         body = pack(command.fields + command.driver, values)
@@ -359,12 +407,13 @@ class Uverbs:
         self.answer = {"driver": answer[command.answer:]}
         return struct.unpack_from("=I", answer)[0] if answer else None
 
-    def ioctl(self, method, cut_in, cut_out, tail, without, values):
+    def ioctl(self, method, cut_in, cut_out, tail, without, answer_at, values):
         driver_in = pack(method.driver, values)
         driver_in = driver_in[:len(driver_in) - cut_in] + tail
         attrs, outs = [], {}
         for attr in method.attrs:
-            if attr.id in without or not (attr.needed or any(f.name in values for f in attr.fields)):
+            named = any(field.name in values for field in attr.fields)
+            if attr.id in without or not (attr.needed or named):
                 continue
             data = pack(attr.fields, values)
             if attr.way == OUT:
@@ -377,7 +426,8 @@ class Uverbs:
             attrs.append((UHW_IN, driver_in, 0))
         driver_out = ctypes.create_string_buffer(max(method.driver_answer - cut_out, 1))
         if method.driver_answer:
-            attrs.append((UHW_OUT, method.driver_answer - cut_out, ctypes.addressof(driver_out)))
+            attrs.append((UHW_OUT, method.driver_answer - cut_out,
+                          answer_at or ctypes.addressof(driver_out)))
         body = self.invoke(method.object, method.method, attrs)
         self.answer = {field.name: struct.unpack("=" + field.code, buffer.raw)[0]
                        for field, (_, buffer) in outs.items()} | {"driver": driver_out.raw}
