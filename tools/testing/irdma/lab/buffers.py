@@ -93,7 +93,8 @@ def test_encrypted(net):
         move_data(net, "scattered")
     finally:
         net.run("a", f"echo {net.netdev['a']} 0 >{mark}")
-    if len(refused) != ROADS or not all(line.endswith(": Operation not supported") for line in refused):
+    end = ": Operation not supported"
+    if len(refused) != ROADS or not all(line.endswith(end) for line in refused):
         raise Failure(" | ".join(refused))
     if (objects(net), attached(net)) != before:
         raise Failure(f"left: {objects(net)}, {attached(net)}, not {before}")
