@@ -2,6 +2,7 @@
 """Machines on one wire: a NIC process, the guests on its sockets, and what
 tests do with them. Runs inside the root."""
 
+import functools
 import itertools
 import json
 import os
@@ -16,8 +17,6 @@ import uml_machine
 
 TOP = machine.LAB.parents[3]
 BUILD = TOP / "build"
-NIC = BUILD / "nic" / "nic"
-
 
 LANES = {"qemu": machine.Qemu, "uml": uml_machine.Uml}
 LANE = os.environ.get("LANE") or "qemu"
@@ -25,6 +24,16 @@ LANE = os.environ.get("LANE") or "qemu"
 
 class Failure(Exception):
     """A test failed; the text says how."""
+
+
+@functools.cache
+def build_nic():
+    """The software NIC's program, made from the sources as they are."""
+    done = subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "-C", machine.LAB.parent / "nic"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise machine.LabError(f"the NIC does not build:\n{done.stderr}")
+    return BUILD / "nic" / "nic"
 
 
 class Nic:
@@ -39,7 +48,7 @@ class Nic:
         self.sockets = {name: directory / f"{name}.nic" for name in names}
         for path in (self.trace, self.control, *self.sockets.values()):
             path.unlink(missing_ok=True)
-        command = [str(NIC), "--control", str(self.control), "--trace", str(self.trace)]
+        command = [str(build_nic()), "--control", str(self.control), "--trace", str(self.trace)]
         for name, path in self.sockets.items():
             command += ["--nic", f"name={name},socket={path},transport={transport}"]
         for port in ports:
