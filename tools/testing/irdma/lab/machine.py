@@ -377,7 +377,7 @@ class Qemu(Machine):
                                self.memory, initrd) + [
             "-append", "console=ttyS0 quiet loglevel=5 panic=-1 mitigations=off "
             "nokaslr tsc=reliable no_timer_check cryptomgr.notests audit=0 lsm= "
-            f"init_on_alloc=0 nowatchdog lab.name={self.name}",
+            f"init_on_alloc=0 nowatchdog damon_stat.enabled=0 lab.name={self.name}",
             "-serial", f"file:{self.log}",
             "-chardev", f"socket,id=line,path={self.line},server=on,wait=off",
             "-serial", "chardev:line",
