@@ -76,12 +76,13 @@ class Results:
 
 
 def read_skips(path):
-    """The skip list: lines of "NAME: REASON", # comments."""
+    """The skip list: lines of "NAME: REASON", # comments; a name may
+    hold ": ", a reason may not."""
     skips = {}
     for line in path.read_text().splitlines():
         if line and not line.startswith("#"):
-            name, _, reason = line.partition(": ")
-            if not reason:
-                raise SystemExit(f"{path}: no reason for {name}")
+            name, _, reason = line.rpartition(": ")
+            if not name:
+                raise SystemExit(f"{path}: no reason for {reason}")
             skips[name] = reason
     return skips
