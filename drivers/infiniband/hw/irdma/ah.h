@@ -8,7 +8,7 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-#include "cqp_wqe.h"
+#include "cqp_wqe_mr.h"
 
 #define IRDMA_AH_HASH_BITS	8
 

@@ -7,6 +7,8 @@
 
 #include "cqp.h"
 #include "cqp_wqe.h"
+#include "cqp_wqe_fn.h"
+#include "cqp_wqe_mr.h"
 
 struct irdma_dev;
 

@@ -13,6 +13,7 @@
 
 #include "cqp.h"
 #include "cqp_wqe.h"
+#include "cqp_wqe_fn.h"
 #include "eq.h"
 #include "field.h"
 #include "hmc.h"

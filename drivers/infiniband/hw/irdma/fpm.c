@@ -28,7 +28,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "cqp_wqe.h"
+#include "cqp_wqe_fn.h"
 #include "fpm.h"
 
 #define IRDMA_FPM_MIN_QPS	64

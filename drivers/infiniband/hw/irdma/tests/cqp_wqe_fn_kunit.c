@@ -11,7 +11,7 @@
 
 #include <kunit/test.h>
 
-#include "../cqp_wqe.h"
+#include "../cqp_wqe_fn.h"
 #include "words.h"
 
 static const struct irdma_cqp_layout layout = {

@@ -10,7 +10,7 @@
 #include <linux/prandom.h>
 #include <linux/sizes.h>
 
-#include "../cqp_wqe.h"
+#include "../cqp_wqe_fn.h"
 #include "../fpm.h"
 
 #define MIB	((u64)SZ_1M)
