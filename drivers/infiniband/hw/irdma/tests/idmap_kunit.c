@@ -148,12 +148,65 @@ static void idmap_unknown_numbers_are_not_used(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, irdma_idmap_is_used(map, U32_MAX));
 }
 
+static void idmap_number_freed_twice_is_still_free(struct kunit *test)
+{
+	struct irdma_idmap *map = idmap_make(test, 64, 1);
+
+	kunit_warning_suppress(test) {
+		irdma_idmap_free(map, 5);
+		irdma_idmap_free(map, 64);
+		irdma_idmap_free(map, U32_MAX);
+	}
+	KUNIT_EXPECT_EQ(test, map->used_cnt, 1);
+	KUNIT_EXPECT_FALSE(test, irdma_idmap_is_used(map, 5));
+}
+
+/* The first free number from @start on, round the limit; @limit: none. */
+static u32 slow_search(const bool *taken, u32 limit, u32 start)
+{
+	start = start < limit ? start : 0;
+	for (u32 n = 0; n < limit; n++)
+		if (!taken[(start + n) % limit])
+			return (start + n) % limit;
+	return limit;
+}
+
+/* Every set of taken numbers, every start, up to the limit and behind it. */
+static void idmap_search_agrees_with_one_by_one(struct kunit *test)
+{
+	enum { LIMIT = 7 };
+	struct irdma_idmap *map = idmap_make(test, LIMIT, 0);
+	bool taken[LIMIT];
+	u32 id;
+
+	for (u32 set = 0; set < 1U << LIMIT; set++) {
+		for (u32 i = 0; i < LIMIT; i++) {
+			taken[i] = set & BIT(i);
+			if (taken[i] && !irdma_idmap_is_used(map, i))
+				KUNIT_ASSERT_EQ(test, irdma_idmap_alloc_from(map, i,
+									     &id), 0);
+			else if (!taken[i] && irdma_idmap_is_used(map, i))
+				irdma_idmap_free(map, i);
+		}
+		for (u32 start = 0; start <= LIMIT + 1; start++) {
+			u32 want = slow_search(taken, LIMIT, start);
+			int err = irdma_idmap_alloc_from(map, start, &id);
+
+			KUNIT_ASSERT_EQ(test, err, want == LIMIT ? -ENOMEM : 0);
+			if (err)
+				continue;
+			KUNIT_ASSERT_EQ(test, id, want);
+			irdma_idmap_free(map, id);
+		}
+	}
+}
+
 static void idmap_random_use_keeps_the_count(struct kunit *test)
 {
 	enum { LIMIT = 200, RESERVED = 3 };
 	struct irdma_idmap *map = idmap_make(test, LIMIT, RESERVED);
 	bool taken[LIMIT] = { true, true, true };
-	u32 cnt = RESERVED, id;
+	u32 cnt = RESERVED, next = RESERVED, id;
 	struct rnd_state rnd;
 
 	prandom_seed_state(&rnd, 2);
@@ -161,15 +214,17 @@ static void idmap_random_use_keeps_the_count(struct kunit *test)
 		u32 r = prandom_u32_state(&rnd);
 
 		if (r % 16 < 9) {
+			u32 start = r & 16 ? next : (r >> 8) % (2 * LIMIT);
+			u32 want = slow_search(taken, LIMIT, start);
 			int err = r & 16 ? irdma_idmap_alloc(map, &id) :
-				  irdma_idmap_alloc_from(map, r >> 8, &id);
+				  irdma_idmap_alloc_from(map, start, &id);
 
 			KUNIT_ASSERT_EQ(test, err, cnt == LIMIT ? -ENOMEM : 0);
 			if (err)
 				continue;
-			KUNIT_ASSERT_LT(test, id, LIMIT);
-			KUNIT_ASSERT_FALSE(test, taken[id]);
+			KUNIT_ASSERT_EQ(test, id, want);
 			taken[id] = true;
+			next = id + 1;
 			cnt++;
 		} else {
 			id = RESERVED + (r >> 8) % (LIMIT - RESERVED);
@@ -191,6 +246,8 @@ static struct kunit_case irdma_idmap_cases[] = {
 	KUNIT_CASE(idmap_freed_number_comes_back_last),
 	KUNIT_CASE_PARAM(idmap_search_goes_round, idmap_from_gen_params),
 	KUNIT_CASE(idmap_unknown_numbers_are_not_used),
+	KUNIT_CASE(idmap_number_freed_twice_is_still_free),
+	KUNIT_CASE(idmap_search_agrees_with_one_by_one),
 	KUNIT_CASE(idmap_random_use_keeps_the_count),
 	{}
 };

@@ -197,6 +197,22 @@ static void pool_grows_only_when_it_must(struct kunit *test)
 	irdma_pbl_free(&hmc->pool, &c);
 }
 
+static void pool_list_freed_twice_is_still_free(struct kunit *test)
+{
+	struct fake_hmc *hmc = make_hmc(test, 4, 1, true);
+	struct irdma_pbl kept, pbl, copy;
+
+	KUNIT_ASSERT_EQ(test, irdma_pbl_alloc(&hmc->pool, 8, 1, &kept), 0);
+	KUNIT_ASSERT_EQ(test, irdma_pbl_alloc(&hmc->pool, 8, 1, &pbl), 0);
+	copy = pbl;
+	irdma_pbl_free(&hmc->pool, &pbl);
+	KUNIT_EXPECT_EQ(test, hmc->pool.used_pbles, 8);
+	kunit_warning_suppress(test)
+		irdma_pbl_free(&hmc->pool, &copy);
+	KUNIT_EXPECT_EQ(test, hmc->pool.used_pbles, 8);
+	irdma_pbl_free(&hmc->pool, &kept);
+}
+
 struct refuse_case {
 	const char *name;
 	u64 cnt;
@@ -442,6 +458,7 @@ static struct kunit_case irdma_pble_pool_cases[] = {
 	KUNIT_CASE_PARAM(pool_counts_what_a_list_occupies, size_gen_params),
 	KUNIT_CASE(pool_fills_a_page_before_the_next),
 	KUNIT_CASE(pool_grows_only_when_it_must),
+	KUNIT_CASE(pool_list_freed_twice_is_still_free),
 	KUNIT_CASE_PARAM(pool_refuses_and_stays_as_it_was, refuse_gen_params),
 	KUNIT_CASE(pool_passes_on_why_it_cannot_grow),
 	KUNIT_CASE(pool_cuts_a_list_when_it_is_fragmented),

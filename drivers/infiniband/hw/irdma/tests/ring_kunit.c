@@ -171,6 +171,27 @@ static void sq_wqe_never_crosses_a_chunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring.head, c->head);
 }
 
+/* Each place and length, also where the counter wraps: NOP after NOP. */
+static void sq_padding_agrees_with_counting(struct kunit *test)
+{
+	for (u32 chunk = 1; chunk <= 16; chunk *= 2) {
+		for (u32 at = 0; at < 2 * chunk; at++) {
+			struct irdma_ring ring = { .head = at - chunk };
+
+			for (u32 quanta = 1; quanta <= chunk; quanta++) {
+				u32 pos = at, nops = 0;
+
+				for (; pos % chunk + quanta > chunk; pos++)
+					nops++;
+				KUNIT_ASSERT_EQ(test, irdma_sq_pad_quanta(&ring,
+									  quanta,
+									  chunk),
+						nops);
+			}
+		}
+	}
+}
+
 static void sq_refuses_what_does_not_fit(struct kunit *test)
 {
 	struct irdma_ring ring;
@@ -263,6 +284,7 @@ static struct kunit_case irdma_ring_cases[] = {
 	KUNIT_CASE(ring_counts_survive_counter_wrap),
 	KUNIT_CASE(ring_finds_only_outstanding_indices),
 	KUNIT_CASE_PARAM(sq_wqe_never_crosses_a_chunk, sq_pad_gen_params),
+	KUNIT_CASE(sq_padding_agrees_with_counting),
 	KUNIT_CASE(sq_refuses_what_does_not_fit),
 	KUNIT_CASE(sq_hardware_stops_at_the_first_unfilled_quantum),
 	KUNIT_CASE(cons_ring_of_any_size_wraps_and_toggles),
