@@ -434,33 +434,38 @@ static struct irdma_fpm random_fpm(struct kunit *test, struct rnd_state *rnd)
 
 static void fpm_plan_agrees_with_trying_everything(struct kunit *test)
 {
+	struct irdma_fpm *was = kunit_kzalloc(test, sizeof(*was), GFP_KERNEL);
+	struct irdma_fpm *fpm = kunit_kzalloc(test, sizeof(*fpm), GFP_KERNEL);
 	u32 fits = 0, refused = 0, halved = 0;
 	struct rnd_state rnd;
 
+	KUNIT_ASSERT_NOT_NULL(test, was);
+	KUNIT_ASSERT_NOT_NULL(test, fpm);
 	prandom_seed_state(&rnd, 5);
 	for (int round = 0; round < 3000; round++) {
-		struct irdma_fpm fpm = random_fpm(test, &rnd);
-		struct irdma_fpm was = fpm;
-		u64 budget = fpm.local_pages, q, ird, need;
+		u64 budget, q, ird, need;
 		bool want;
 
-		if (fpm.local_pages == fpm.sd_cnt)
+		*fpm = random_fpm(test, &rnd);
+		*was = *fpm;
+		budget = fpm->local_pages;
+		if (fpm->local_pages == fpm->sd_cnt)
 			budget = budget > 3 ? budget - 3 : 0;
-		want = slow_plan(&was, budget, &q, &ird);
-		if (irdma_fpm_plan(&fpm, &no_limits)) {
+		want = slow_plan(was, budget, &q, &ird);
+		if (irdma_fpm_plan(fpm, &no_limits)) {
 			refused++;
 			continue;
 		}
 		fits++;
 		KUNIT_ASSERT_TRUE(test, want);
-		KUNIT_ASSERT_EQ(test, fpm.obj[IRDMA_HMC_QP].cnt, q);
-		KUNIT_ASSERT_EQ(test, fpm.ird, ird);
-		need = slow_local_bytes(&was, q, ird,
-					was.obj[IRDMA_HMC_QP].max == q ?
+		KUNIT_ASSERT_EQ(test, fpm->obj[IRDMA_HMC_QP].cnt, q);
+		KUNIT_ASSERT_EQ(test, fpm->ird, ird);
+		need = slow_local_bytes(was, q, ird,
+					was->obj[IRDMA_HMC_QP].max == q ?
 					U32_MAX : 4 * q);
 		need = (need + 2 * MIB - 1) / (2 * MIB);
-		KUNIT_ASSERT_LE(test, need, min(budget, was.sd_cnt));
-		halved += q < was.obj[IRDMA_HMC_QP].max;
+		KUNIT_ASSERT_LE(test, need, min(budget, was->sd_cnt));
+		halved += q < was->obj[IRDMA_HMC_QP].max;
 	}
 	KUNIT_EXPECT_GT(test, fits, 500);
 	KUNIT_EXPECT_GT(test, halved, 100);
