@@ -7,8 +7,7 @@ import time
 
 KTAP = re.compile(r"^(?:[\w\[\]. ]*: )?\s*(not ok|ok)\s+\d+\s*-?\s*([^#]*?)\s*"
                   r"(?:#\s*(SKIP|TODO|EXPECTED)?\s*(.*))?$", re.I)
-
-
+TOOK = re.compile(r"^# (\d+\.\d) s$")
 COUNT = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
 
@@ -19,8 +18,14 @@ def counted(text):
 
 
 def parse(text):
-    """Yield (status, name, reason) for each KTAP result line of @text."""
+    """Yield (status, name, reason, seconds) for each KTAP result line of @text.
+
+    The seconds are what a comment before the line says ("# 1.5 s"), or None.
+    """
+    seconds = None
     for line in text.splitlines():
+        if took := TOOK.match(line):
+            seconds = float(took.group(1))
         match = KTAP.match(line)
         if not match:
             continue
@@ -28,7 +33,8 @@ def parse(text):
         status = "passed" if verdict == "ok" else "failed"
         if verdict == "ok" and (directive or "").upper() == "SKIP":
             status = "skipped"
-        yield status, name or "unnamed", reason or ""
+        yield status, name or "unnamed", reason or "", seconds
+        seconds = None
 
 
 class Results:

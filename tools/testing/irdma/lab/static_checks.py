@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
 """Check the driver's source without running it.
 
-Runs inside the lab's root; prints KTAP. The compiler (W=1) and sparse go over
-each file and over each header by itself, kernel-doc and checkpatch over every
-file, and the include lists are held against the driver's layers. Beside the
-driver lie planted mistakes: a checker that does not find its own has not run,
-and its test fails.
+    static-checks [i386]
+
+Runs inside the lab's root; prints KTAP. gcc (W=1) and sparse go over each file
+and over each header by itself, clang (W=1) over each file, kernel-doc and
+checkpatch over every file, and the include lists are held against the driver's
+layers. Beside the driver lie planted mistakes: a checker that does not find its
+own has not run, and its test fails.
+
+gcc is the one that built the packaged kernel, whose headers it gets. clang,
+which takes other options, gets the headers of a User Mode Linux kernel, which
+is configured for it but not built. With the word i386 only that is done: the
+driver is compiled for a 32-bit kernel.
 """
 
+import fcntl
 import hashlib
 import json
 import os
@@ -15,10 +23,13 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 from kerneltree import DRIVER, TOP, abi_flags, cache_folder, mirror, unpack
 
 SOURCE = TOP / DRIVER
+UML_CONFIG = TOP / "tools/testing/irdma/lab/uml/config/base"
+CLANG_LEAST = 17
 
 # A file may include headers of its own and of lower layers.
 LAYERS = {
@@ -41,16 +52,18 @@ PLANTED_TEXT = """\
  * irdma_planted - a function with a mistake for each checker
  * @word: a word of the device
  */
-u32 irdma_planted(__le32 word, int undescribed)
+u32 irdma_planted(__le32 word, u64 undescribed)
 {
 	if(undescribed)
-		return 0;
+		return undescribed / 3;
 	return word;
 }
 """
 # What each checker has to say about the planted file.
 FINDS = {
-    "W=1": r"no previous prototype for .irdma_planted.",
+    "W=1 gcc": r"no previous prototype for .irdma_planted.",
+    "W=1 clang": r"no previous prototype for function .irdma_planted.",
+    "i386": r"divides 64 bits",
     "sparse": r"incorrect type in return expression|restricted __le32",
     "kernel-doc": r"undescribed' not described",
     "checkpatch": r"space required before the open parenthesis",
@@ -60,10 +73,11 @@ CHECKPATCH = ["--strict", "--no-tree", "--no-summary", "--terse", "--show-types"
 
 
 class Report:
-    """KTAP on standard output."""
+    """KTAP on standard output, with the seconds since the result before."""
 
     def __init__(self):
         self.lines, self.failed = 0, 0
+        self.began = time.monotonic()
         print("KTAP version 1", flush=True)
 
     def result(self, name, complaints):
@@ -71,7 +85,10 @@ class Report:
         self.failed += bool(complaints)
         for complaint in complaints:
             print(f"# {complaint}")
+        now = time.monotonic()
+        print(f"# {now - self.began:.1f} s")
         print(f"{'not ok' if complaints else 'ok'} {self.lines} {name}", flush=True)
+        self.began = now
 
     def end(self):
         print(f"1..{self.lines}", flush=True)
@@ -84,38 +101,95 @@ def sources():
     return sorted(str(p.relative_to(SOURCE)) for p in found)
 
 
-def compile_all(build):
-    """Compiler's and sparse's complaints: {"W=1": [...], "sparse": [...]}."""
-    more = {PLANTED: PLANTED_TEXT.encode()}
-    for name in sources():
-        if name.endswith(".h") and "/" not in name:
-            more[f"alone_{name[:-2]}.c"] = f'#include "{name}"\n'.encode()
+def compile_all(build, more, flags, *options):
+    """Compile the driver's C files and more, {name: bytes}, in a folder; the complaints.
+
+    flags are the compiler's own, options are make's. What a compiler warns of in the kernel's own headers is not the driver's
+    affair; it names them by absolute paths.
+    """
+    more = {PLANTED: PLANTED_TEXT.encode(), **more}
     objects = [name[:-2] + ".o" for name in mirror(SOURCE, build, more) if name.endswith(".c")]
     (build / PLANTED).with_suffix(".o").unlink(missing_ok=True)
-    headers = sorted(pathlib.Path("/usr/src").glob("linux-headers-*-amd64"))[-1]
     run = subprocess.run(
-        ["make", "-k", f"-j{os.cpu_count()}", "-C", headers, f"M={build}", "W=1", "C=1",
-         "KBUILD_CHECKSRC=2", "CHECK=sparse -D__typeof_unqual__=__typeof__",
-         f"KCFLAGS=-DCONFIG_KUNIT=1 -fdiagnostics-color=never {abi_flags()}", *objects],
+        ["make", "-k", f"-j{os.cpu_count()}", f"M={build}", "W=1",
+         f"KCFLAGS={flags} {abi_flags()}", *options, *objects],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    found = {"W=1": [], "sparse": []}
-    for line in run.stdout.splitlines():
-        # the compiler puts the option that enables a warning behind it
-        if re.search(r": (fatal error|error|warning): .*(\[-W\S+\]|No such file)", line):
-            found["W=1"].append(line)
-        elif re.search(r": (error|warning): ", line):
-            found["sparse"].append(line)
-    if any(PLANTED not in line for line in sum(found.values(), [])):
-        forget(build)
-    if run.returncode and not any(": error: " in line for line in sum(found.values(), [])):
-        found["W=1"] += run.stdout.splitlines()[-10:]
+    lines = run.stdout.splitlines()
+    found = [line for line in lines
+             if re.search(r": (fatal error|error): |^(?!/).*: warning: ", line)]
+    if run.returncode and not any("error: " in line for line in found):
+        found += lines[-10:]
     return found
 
 
-def forget(build):
-    """A warning comes once per compilation: compile everything again next time."""
-    for path in build.rglob("*.o"):
-        path.unlink()
+def again(build, found):
+    """A warning comes once per compilation: after one about the driver forget all objects."""
+    if any(PLANTED not in line for line in found):
+        for path in build.rglob("*.o"):
+            path.unlink()
+
+
+def gcc_and_sparse(build):
+    """Complaints: {"W=1 gcc": [...], "sparse": [...]}."""
+    alone = {f"alone_{name[:-2]}.c": f'#include "{name}"\n'.encode()
+             for name in sources() if name.endswith(".h") and "/" not in name}
+    headers = sorted(pathlib.Path("/usr/src").glob("linux-headers-*-amd64"))[-1]
+    found = {"W=1 gcc": [], "sparse": []}
+    for line in compile_all(build, alone, "-DCONFIG_KUNIT=1 -fdiagnostics-color=never",
+                            "-C", headers, "C=1", "KBUILD_CHECKSRC=2",
+                            "CHECK=sparse -D__typeof_unqual__=__typeof__"):
+        # gcc puts the option that enables a warning behind it
+        by_gcc = re.search(r"\[-W\S+\]|No such file|^make", line)
+        found["W=1 gcc" if by_gcc else "sparse"].append(line)
+    again(build, sum(found.values(), []))
+    return found
+
+
+def prepared_kernel(tree, cache, name, more, *options):
+    """Configure a kernel so that modules compile against it, once; its folder.
+
+    more: lines that its configuration has beside that of the UML guests.
+    """
+    config = UML_CONFIG.read_text() + more
+    key = repr((os.environ["LAB_ROOT"], tree, options, config))
+    folder = cache / "static" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+    folder.mkdir(exist_ok=True)
+    with open(folder / ".lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / ".done").exists():
+            (folder / ".config").write_text(config)
+            subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "-C", tree, f"O={folder}",
+                            *options, "olddefconfig", "modules_prepare"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+            (folder / ".done").touch()
+    return folder
+
+
+def clang(tree, cache, build):
+    """clang's complaints."""
+    version = subprocess.run(["clang", "--version"], stdout=subprocess.PIPE, text=True,
+                             check=True).stdout.splitlines()[0]
+    print(f"# {version}")
+    if int(re.search(r"version (\d+)", version).group(1)) < CLANG_LEAST:
+        return [f"{version} is older than {CLANG_LEAST}"]
+    options = ["ARCH=um", "CC=clang"]
+    kernel = prepared_kernel(tree, cache, "clang", "", *options)
+    found = compile_all(build, {}, "-fno-color-diagnostics", "-C", kernel, *options)
+    again(build, found)
+    return found
+
+
+def i386(tree, cache, build):
+    """Complaints of a 32-bit build, and its 64-bit divisions, which do not link."""
+    kernel = prepared_kernel(tree, cache, "i386", "CONFIG_PCI=y\nCONFIG_PCI_MSI=y\n", "ARCH=i386")
+    found = compile_all(build, {}, "-fdiagnostics-color=never", "-C", kernel, "ARCH=i386")
+    for path in sorted(build.rglob("*.o")):
+        symbols = subprocess.run(["nm", "-u", path], stdout=subprocess.PIPE, text=True,
+                                 check=True).stdout
+        found += [f"{path.stem}.c: divides 64 bits by {name}"
+                  for name in re.findall(r"__u?(?:div|mod)(?:mod)?di[34]", symbols)]
+    again(build, found)
+    return found
 
 
 def kernel_doc(tree, build):
@@ -184,8 +258,12 @@ def main():
     build.mkdir(parents=True, exist_ok=True)
     tree = unpack(cache)
     report = Report()
-    for name, complaints in compile_all(build).items():
+    if sys.argv[1:] == ["i386"]:
+        judge(report, "i386", i386(tree, cache, build.with_name(f"{build.name}-i386")))
+        return report.end()
+    for name, complaints in gcc_and_sparse(build).items():
         judge(report, name, complaints)
+    judge(report, "W=1 clang", clang(tree, cache, build.with_name(f"{build.name}-clang")))
     judge(report, "kernel-doc", kernel_doc(tree, build))
     judge(report, "checkpatch", checkpatch(tree, build, build / "checkpatch.json"))
     files = {name: (SOURCE / name).read_text() for name in sources()}
