@@ -4,6 +4,7 @@
 import fcntl
 import os
 import pathlib
+import shutil
 import tarfile
 import time
 
@@ -74,3 +75,12 @@ def mirror(driver, folder, more=None):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
     return sorted(wanted)
+
+
+def copy_driver(folder):
+    """A copy of the driver, and what it is built with, that a test may spoil."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in (DRIVER, "include/uapi/rdma"):
+        if (TOP / name).is_dir():
+            shutil.copytree(TOP / name, folder / name,
+                            ignore=shutil.ignore_patterns("*.o", "*.ko", ".*.cmd", "*.mod*"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run the driver's KUnit suites on User Mode Linux, or on x86_64 under QEMU.
+"""Run the driver's KUnit suites on User Mode Linux, or under QEMU.
 
-    kunit [--config plain|debug] [GLOB]
-    kunit --own [--arch um|x86_64] [--config plain|debug|gcov] [GLOB]
+    kunit [--config plain|debug|gcov] [GLOB]
+    kunit --own [--arch um|x86_64|i386|arm64] [--config plain|debug] [GLOB]
 
 Runs inside the lab's root. The driver is built as a module for the kernel that
 the lab's UML guests have, and its suites run when it is loaded: a change costs
@@ -10,7 +10,8 @@ seconds, and no second kernel is built. With --own the driver is built into a
 kernel of its own by the kernel's kunit.py: the packaged source is unpacked
 once into the cache, without its own irdma driver, and our tree laid over it.
 Each architecture and configuration keeps its build folder in the cache, and
-users of one folder wait for each other.
+users of one folder wait for each other. Pages of arm64 have 64 KiB; it needs
+the lab's cross root.
 
 Results are counted from the kernel's KTAP output: `N passed, N failed,
 N skipped`. It is a failure when nothing passed, when a suite is missing, and
@@ -29,13 +30,19 @@ import time
 from kerneltree import DRIVER, TOP, abi_flags, cache_folder, mirror, unpack
 
 LAB = pathlib.Path(__file__).resolve().parent
+# What an architecture's kernel has beside tests/.kunitconfig.
+ARCHES = {
+    "um": [],
+    "x86_64": [],
+    "i386": [],
+    "arm64": ["ARM64_64K_PAGES=y", "PCI_MSI=y"],
+}
 CONFIGS = {
     "plain": [],
     "debug": [
         "KASAN=y", "KASAN_VMALLOC=n", "UBSAN=y", "PROVE_LOCKING=y", "DEBUG_ATOMIC_SLEEP=y",
         "DEBUG_OBJECTS=y", "DEBUG_KMEMLEAK=y", "DEBUG_LIST=y", "DEBUG_SG=y", "DEBUG_VM=y",
     ],
-    "gcov": ["DEBUG_KERNEL=y", "DEBUG_INFO=y", "DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y", "GCOV=y"],
 }
 RESULT = re.compile(r"^((?: {4})*)(not ok|ok) (\d+)(?: -)? (\S+)(?: # (SKIP)\b ?(.*))?")
 PLAN = re.compile(r"^((?: {4})*)1\.\.(\d+)$")
@@ -73,10 +80,13 @@ def run_own_kernel(args, cache, build):
         f"--kunitconfig={DRIVER}/tests", f"--build_dir={build}",
         f"--jobs={args.jobs}", f"--timeout={args.timeout}", "--raw_output=kunit",
     ]
-    command += [f"--kconfig_add=CONFIG_{symbol}" for symbol in CONFIGS[args.config] + args.kconfig]
+    symbols = ARCHES[args.arch] + CONFIGS[args.config] + args.kconfig
+    command += [f"--kconfig_add=CONFIG_{symbol}" for symbol in symbols]
     command += [args.glob] if args.glob else []
     path = os.environ["PATH"]
-    if args.arch != "um":
+    if args.arch == "arm64":
+        command = [LAB / "inroot", "--cross", *command, "--cross_compile=aarch64-linux-gnu-"]
+    elif args.arch != "um":
         path = f"{qemu_without_kvm(args.arch, build)}:{path}"
     run = subprocess.run(command, cwd=source, env={**os.environ, "PATH": path}, text=True,
                          errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -85,13 +95,16 @@ def run_own_kernel(args, cache, build):
 
 
 def build_module(args, kernel, build):
-    """Build irdma.ko with its suites against the lab's kernel."""
+    """Build irdma.ko with its suites against the lab's kernel.
+
+    In the configuration gcov its objects count how often their lines run.
+    """
     mirror(args.repo / DRIVER, build)
     flags = f"-DCONFIG_INFINIBAND_IRDMA_KUNIT_TEST=1 {abi_flags(args.repo)}"
     make = subprocess.run(
         ["make", "-s", f"-j{args.jobs}", "-C", kernel, "ARCH=um", f"M={build}",
          "CONFIG_INFINIBAND_IRDMA=m", "CONFIG_INFINIBAND_IRDMA_KUNIT_TEST=y",
-         f"KCFLAGS={flags}", "modules"],
+         f"KCFLAGS={flags}", f"GCOV_PROFILE={'y' if args.config == 'gcov' else 'n'}", "modules"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if make.returncode:
         raise SystemExit(f"{make.stdout}\nkunit: the driver does not compile")
@@ -107,6 +120,9 @@ def run_lab_kernel(args, build):
             "ro", f"init={LAB}/kunit-init", "con=null", "con0=null,fd:1", "loglevel=7", "panic=-1",
             "printk.time=0", f"lab.module={build}/irdma.ko", f"lab.modules={modules}"]
     boot += [f"kunit.filter_glob={args.glob}"] if args.glob else []
+    boot += [f"lab.gcov={build}"] if args.config == "gcov" else []
+    for old in build.rglob("*.gcda"):
+        old.unlink()
     with open(build / "boot.log", "w", encoding="utf-8") as log:
         # SIGTERM alone does not end a UML that loops
         subprocess.run(["timeout", "-k", "5", str(args.timeout), *boot], stdout=log,
@@ -193,15 +209,17 @@ def report(results, arch):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--own", action="store_true", help="build a kernel for the suites")
-    parser.add_argument("--arch", choices=("um", "x86_64"), default="um")
-    parser.add_argument("--config", choices=CONFIGS, default="plain")
+    parser.add_argument("--arch", choices=ARCHES, default="um")
+    parser.add_argument("--config", choices=(*CONFIGS, "gcov"), default="plain")
     parser.add_argument("--kconfig", action="append", default=[], metavar="SYMBOL=VALUE")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=300, help="seconds for the run")
     parser.add_argument("--repo", type=pathlib.Path, default=TOP, help="other source of the driver")
     parser.add_argument("glob", nargs="?", help="suites, or suite.test")
     args = parser.parse_args()
-    own = args.own or args.arch != "um" or args.config == "gcov"
+    own = args.own or args.arch != "um"
+    if own and args.config == "gcov":
+        parser.error("lines are counted in the lab's kernel only")
     build = cache_folder() / "kunit" / f"{args.arch if own else 'module'}-{args.config}"
     build.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()

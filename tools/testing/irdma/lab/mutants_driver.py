@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Faults in the driver's arithmetic. Each must fail a KUnit suite."""
 
-import shutil
 import subprocess
 import sys
 
-from kerneltree import DRIVER, TOP
+from kerneltree import DRIVER, TOP, copy_driver
 
 LAB = TOP / "tools/testing/irdma/lab"
 SOURCE = DRIVER
+copy = copy_driver
 
 # name: file, line, line with the fault
 MUTANTS = {
@@ -79,14 +79,6 @@ MUTANTS = {
     "reset-qp-not-made-anew": (
         "qp_state.c", ".recreate = now->hw_state != IRDMA_HW_QPS_IDLE,", ".recreate = false,"),
 }
-
-
-def copy(repo):
-    """What the suites are built from, into @repo."""
-    for name in (DRIVER, "include/uapi/rdma"):
-        if (TOP / name).is_dir():
-            shutil.copytree(TOP / name, repo / name,
-                            ignore=shutil.ignore_patterns("*.o", "*.ko", ".*.cmd", "*.mod*"))
 
 
 def passes(repo):

@@ -6,8 +6,10 @@ import subprocess
 import tempfile
 import unittest
 
+import coverage
 import kunit
 import net
+import results
 import static_checks
 from kerneltree import TOP
 
@@ -172,6 +174,30 @@ class Warnings(unittest.TestCase):
         marks = lab.marks()
         lab.machines["a"].lines.append("new")
         self.assertEqual(lab.warnings(marks), ["a: new"])
+
+
+class Coverage(unittest.TestCase):
+    def wrong(self, ran, *allowed):
+        functions = {"f": {line: line <= ran for line in range(1, 101)}}
+        return coverage.complaints("ring.h", functions, dict.fromkeys(allowed, "reason"))
+
+    def test_function_below_is_found(self):
+        self.assertEqual(self.wrong(95), [])
+        self.assertIn("line 95, 96", self.wrong(94)[0])
+
+    def test_named_function_is_excused(self):
+        self.assertEqual(self.wrong(94, ("ring.h", "f")), [])
+        self.assertEqual(len(self.wrong(94, ("pbl.c", "f"))), 1)
+
+    def test_name_that_excuses_nothing_is_found(self):
+        self.assertEqual(len(self.wrong(95, ("ring.h", "f"))), 1)
+        self.assertEqual(len(self.wrong(95, ("ring.h", "g"))), 1)
+
+
+class Rows(unittest.TestCase):
+    def test_seconds_belong_to_the_next_line(self):
+        rows = list(results.parse("# 1.5 s\nok 1 a\nnot ok 2 b # why\n"))
+        self.assertEqual(rows, [("passed", "a", "", 1.5), ("failed", "b", "why", None)])
 
 
 if __name__ == "__main__":
