@@ -204,17 +204,18 @@ def checkpatch(tree, build, memory):
     """Files that were clean in an earlier run and have not changed are passed over."""
     script = (tree / "scripts/checkpatch.pl").read_bytes()
     clean = set(json.loads(memory.read_text())) if memory.is_file() else set()
-    complaints, keys = [], {}
+    keys = {}
     for name in [PLANTED, *sources()]:
         data = (build / name).read_bytes()
         keys[name] = hashlib.sha256(script + repr(CHECKPATCH).encode() + data).hexdigest()
     names = [name for name in keys if keys[name] not in clean]
-    if names:
-        run = subprocess.run(["perl", tree / "scripts/checkpatch.pl", *CHECKPATCH, *names],
+    share = os.cpu_count()
+    runs = [subprocess.Popen(["perl", tree / "scripts/checkpatch.pl", *CHECKPATCH, *part],
                              cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, check=False)
-        complaints = [line for line in run.stdout.splitlines()
-                      if re.search(r"\b(ERROR|WARNING|CHECK):", line)]
+                             text=True)
+            for part in (names[start::share] for start in range(share)) if part]
+    complaints = [line for run in runs for line in run.communicate()[0].splitlines()
+                  if re.search(r"\b(ERROR|WARNING|CHECK):", line)]
     bad = {line.split(":")[0] for line in complaints}
     memory.write_text(json.dumps(sorted(key for name, key in keys.items() if name not in bad)))
     return complaints
