@@ -39,10 +39,11 @@ def build_nic():
 class Nic:
     """The software NIC's process: one switch, one port per name.
 
-    The trace, with a line per violation, is @directory/nic.trace.
+    The trace, with a line per violation, is @directory/nic.trace. @options are further
+    words of each NIC ("no-shortcut").
     """
 
-    def __init__(self, directory, names, transport, ports=()):
+    def __init__(self, directory, names, transport, ports=(), options=()):
         self.trace = directory / "nic.trace"
         self.control = directory / "nic.control"
         self.sockets = {name: directory / f"{name}.nic" for name in names}
@@ -50,7 +51,8 @@ class Nic:
             path.unlink(missing_ok=True)
         command = [str(build_nic()), "--control", str(self.control), "--trace", str(self.trace)]
         for name, path in self.sockets.items():
-            command += ["--nic", f"name={name},socket={path},transport={transport}"]
+            command += ["--nic", ",".join([f"name={name},socket={path},transport={transport}",
+                                           *options])]
         for port in ports:
             command += ["--port", port]
         with open(directory / "nic.err", "w") as err:
@@ -102,15 +104,18 @@ class Net:
     """A NIC process and machines on it, by name; a context manager.
 
     What it writes is in build/machines/<label>. @ports and @devices take that
-    directory and return further ports of the wire and options of the machines.
+    directory and return further ports of the wire and options of the machines;
+    @nic_options are further words of the NICs.
     """
 
-    def __init__(self, label, names, cpus, with_nic=True, ports=None, devices=None):
+    def __init__(self, label, names, cpus, with_nic=True, ports=None, devices=None,
+                 nic_options=()):
         self.directory = BUILD / "machines" / label
         self.directory.mkdir(parents=True, exist_ok=True)
         self.ports = ports(self.directory) if ports else ()
         self.devices = devices(self.directory) if devices else ()
         self.names, self.cpus, self.with_nic = names, cpus, with_nic
+        self.nic_options = nic_options
         self.nic = None
         self.ending = False
         self.machines = {}
@@ -124,7 +129,8 @@ class Net:
         lane = LANES[LANE]
         try:
             if self.with_nic:
-                self.nic = Nic(self.directory, self.names, lane.TRANSPORT, self.ports)
+                self.nic = Nic(self.directory, self.names, lane.TRANSPORT, self.ports,
+                               self.nic_options)
             for name in self.names:
                 sockets = [self.nic.sockets[name]] if self.nic else []
                 self.machines[name] = lane(name, self.directory, sockets, self.cpus,
