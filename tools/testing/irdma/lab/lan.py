@@ -11,7 +11,7 @@ from net import Failure
 NAMES = ("a", "b")
 CPUS = 1
 PEER = {"a": "b", "b": "a"}
-HOST = {"a": 1, "b": 2}
+HOST = {"a": 1, "b": 2, "c": 3}
 LONG = bool(os.environ.get("LONG"))
 ROUNDS = 20 if LONG else 2
 SIZE = 256 << 20 if LONG else 4 << 20
@@ -68,10 +68,10 @@ def wait_for_listener(net, name, port, job):
     raise Failure(f"{name}: {job.wait(1)[1]}")
 
 
-def transfer(net, sender, target, size, seed=None):
-    """@size seeded bytes over TCP to @target of the peer; both ends' figures."""
+def transfer(net, sender, target, size, seed=None, receiver=None):
+    """@size seeded bytes over TCP to @target of the receiver; both ends' figures."""
     seed = random.getrandbits(32) if seed is None else seed
-    receiver = PEER[sender]
+    receiver = receiver or PEER[sender]
     port = 5000 + net.next_id()
     limit = 30 + size / (1 << 20)
     job = net.machines[receiver].start(

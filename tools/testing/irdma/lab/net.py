@@ -44,6 +44,7 @@ class Nic:
     """
 
     def __init__(self, directory, names, transport, ports=(), options=()):
+        directory.mkdir(parents=True, exist_ok=True)
         self.trace = directory / "nic.trace"
         self.control = directory / "nic.control"
         self.sockets = {name: directory / f"{name}.nic" for name in names}
@@ -126,15 +127,10 @@ class Net:
     def __enter__(self):
         if LANE not in LANES:
             raise machine.LabError(f"no lane {LANE}; say one of {', '.join(LANES)}")
-        lane = LANES[LANE]
         try:
             if self.with_nic:
-                self.nic = Nic(self.directory, self.names, lane.TRANSPORT, self.ports,
+                self.nic = Nic(self.directory, self.names, LANES[LANE].TRANSPORT, self.ports,
                                self.nic_options)
-            for name in self.names:
-                sockets = [self.nic.sockets[name]] if self.nic else []
-                self.machines[name] = lane(name, self.directory, sockets, self.cpus,
-                                           devices=self.devices)
             self.boot()
             if self.nic:
                 threading.Thread(target=self.watch_nic, daemon=True).start()
@@ -146,10 +142,18 @@ class Net:
     def __exit__(self, *_):
         self.end()
 
+    def power_on(self, name):
+        """A new machine of that name, which begins to boot."""
+        sockets = [self.nic.sockets[name]] if self.nic else []
+        guest = self.machines[name] = LANES[LANE](name, self.directory, sockets, self.cpus,
+                                                  devices=self.devices)
+        guest.start_boot()
+        return guest
+
     def boot(self):
         """Boot all machines at once."""
-        for guest in self.machines.values():
-            guest.start_boot()
+        for name in self.names:
+            self.power_on(name)
         self.boot_seconds = {name: guest.finish_boot()
                              for name, guest in self.machines.items()}
 
