@@ -12,6 +12,7 @@
 #include "cqp_cmd.h"
 #include "dev.h"
 #include "hw_qpc.h"
+#include "park.h"
 
 /* When the control CQ's consumer index is read again by the device. */
 #define IRDMA_CCQ_SHADOW_THRESH	16
@@ -125,12 +126,39 @@ static void irdma_ccq_destroy(struct irdma_dev *dev)
 	irdma_cmd_destroy_cq(dev, &args);
 }
 
+static int irdma_qpc_pool_init(struct irdma_dev *dev)
+{
+	dev->qpc_pool = dma_pool_create("irdma_qpc", &dev->pdev->dev, sizeof(struct irdma_qpc),
+					IRDMA_QPC_ALIGN, 0);
+	return dev->qpc_pool ? 0 : -ENOMEM;
+}
+
+static void irdma_qpc_pool_release(struct device *dev, const struct irdma_parked *parked)
+{
+	dma_pool_destroy(parked->owner);
+}
+
+/* A pool that is kept outlives the contexts that are: those came first. */
+static void irdma_qpc_pool_fini(struct irdma_dev *dev)
+{
+	const struct irdma_parked pool = {
+		.release = irdma_qpc_pool_release,
+		.owner = dev->qpc_pool,
+	};
+
+	dev->qpc_pool = NULL;
+	if (pool.owner && !irdma_park(&dev->pdev->dev, &pool))
+		irdma_qpc_pool_release(&dev->pdev->dev, &pool);
+}
+
 static void irdma_dev_stop_cqp(struct irdma_dev *dev)
 {
 	irdma_life_end(dev);
-	irdma_cqp_destroy(&dev->cqp);
-	dma_pool_destroy(dev->qpc_pool);
-	dev->qpc_pool = NULL;
+	if (irdma_cqp_destroy(&dev->cqp)) {
+		irdma_life_fail(dev, "engine cannot be stopped");
+		irdma_life_end(dev);
+	}
+	irdma_qpc_pool_fini(dev);
 	irdma_ids_fini(dev);
 	irdma_eqs_fini(dev);
 	irdma_pble_fini(dev);
@@ -160,12 +188,9 @@ static int irdma_dev_start_cqp(struct irdma_dev *dev)
 	err = irdma_ids_init(dev);
 	if (err)
 		goto err_stop;
-	dev->qpc_pool = dma_pool_create("irdma_qpc", &dev->pdev->dev, sizeof(struct irdma_qpc),
-					IRDMA_QPC_ALIGN, 0);
-	if (!dev->qpc_pool) {
-		err = -ENOMEM;
+	err = irdma_qpc_pool_init(dev);
+	if (err)
 		goto err_stop;
-	}
 	return 0;
 
 err_stop:
@@ -265,6 +290,7 @@ int irdma_dev_start(struct irdma_dev *dev)
 		err = -EIO;
 	if (err)
 		goto err_stop;
+	irdma_park_close(&dev->pdev->dev);
 	return 0;
 
 err_stop:

@@ -9,6 +9,7 @@
 #include <linux/pci.h>
 
 #include "dma.h"
+#include "park.h"
 
 /**
  * irdma_dma_alloc - zeroed coherent memory
@@ -30,19 +31,27 @@ int irdma_dma_alloc(struct pci_dev *pdev, struct irdma_dma *mem, size_t bytes)
 	return 0;
 }
 
+static void irdma_dma_release(struct device *dev, const struct irdma_parked *parked)
+{
+	dma_free_coherent(dev, parked->mem.bytes, parked->mem.va, parked->mem.pa);
+}
+
 /**
  * irdma_dma_free - undo irdma_dma_alloc()
  * @pdev: device
  * @mem: memory, or zeroed
  *
+ * Memory of an engine that could not be stopped is kept until it was.
+ *
  * Context: Process context; may sleep.
  */
 void irdma_dma_free(struct pci_dev *pdev, struct irdma_dma *mem)
 {
-	struct irdma_dma old = *mem;
+	const struct irdma_parked old = { .release = irdma_dma_release, .mem = *mem };
 
-	if (!old.va)
+	if (!mem->va)
 		return;
 	*mem = (struct irdma_dma){};
-	dma_free_coherent(&pdev->dev, old.bytes, old.va, old.pa);
+	if (!irdma_park(&pdev->dev, &old))
+		irdma_dma_release(&pdev->dev, &old);
 }

@@ -5,8 +5,10 @@
  * Copyright (c) 2026 The irdma authors
  */
 #include <linux/module.h>
+#include <linux/pci.h>
 
 #include "if_idpf.h"
+#include "park.h"
 
 MODULE_DESCRIPTION("RDMA driver for Intel Ethernet devices");
 MODULE_LICENSE("Dual BSD/GPL");
@@ -16,9 +18,15 @@ static int __init irdma_init(void)
 	return irdma_idpf_register();
 }
 
+static bool irdma_device_gone(struct device *dev)
+{
+	return !pci_device_is_present(to_pci_dev(dev));
+}
+
 static void __exit irdma_exit(void)
 {
 	irdma_idpf_unregister();
+	irdma_park_fini(irdma_device_gone);
 }
 
 module_init(irdma_init);

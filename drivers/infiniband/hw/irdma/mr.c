@@ -155,7 +155,7 @@ static void irdma_mr_free(struct irdma_mr *mr)
 	struct irdma_dev *dev = irdma_mr_dev(mr);
 
 	/* Ends a dma-buf's revocation first: it may be under way. */
-	ib_umem_release(mr->umem);
+	irdma_umem_release(dev, mr->umem);
 	irdma_unmap(dev, &mr->map);
 	if (mr->stag)
 		irdma_free_stag(dev, mr->stag);
@@ -559,7 +559,7 @@ static struct ib_mr *irdma_rereg_user_mr(struct ib_mr *ib, int flags, u64 start,
 	}
 	if (flags & IB_MR_REREG_TRANS) {
 		irdma_unmap(irdma_mr_dev(mr), &mr->map);
-		ib_umem_release(mr->umem);
+		irdma_umem_release(irdma_mr_dev(mr), mr->umem);
 		mr->map = map;
 		mr->umem = umem;
 	}

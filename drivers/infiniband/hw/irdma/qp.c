@@ -34,6 +34,7 @@
 #include "dev.h"
 #include "mr.h"
 #include "netdev.h"
+#include "park.h"
 #include "poll.h"
 #include "qp.h"
 #include "qp_state.h"
@@ -454,12 +455,29 @@ static void irdma_qp_init(struct irdma_qp *qp, const struct ib_qp_init_attr *ini
 	irdma_qp_init_ctx(qp, init);
 }
 
+static void irdma_qpc_release(struct device *dev, const struct irdma_parked *parked)
+{
+	dma_pool_free(parked->owner, parked->mem.va, parked->mem.pa);
+}
+
+static void irdma_qp_free_ctx(struct irdma_qp *qp)
+{
+	struct irdma_dev *dev = irdma_qp_dev(qp);
+	const struct irdma_parked parked = {
+		.release = irdma_qpc_release,
+		.mem = { .bytes = sizeof(*qp->qpc), .pa = qp->qpc_pa, .va = qp->qpc },
+		.owner = dev->qpc_pool,
+	};
+
+	if (qp->qpc && !irdma_park(&dev->pdev->dev, &parked))
+		irdma_qpc_release(&dev->pdev->dev, &parked);
+}
+
 static void irdma_qp_free_rsrc(struct irdma_qp *qp)
 {
 	struct irdma_dev *dev = irdma_qp_dev(qp);
 
-	if (qp->qpc)
-		dma_pool_free(dev->qpc_pool, qp->qpc, qp->qpc_pa);
+	irdma_qp_free_ctx(qp);
 	if (qp->uctx)
 		irdma_put_pbl(qp->uctx, qp->rings_mr);
 	kvfree(qp->rq.wr);

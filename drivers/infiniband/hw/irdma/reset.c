@@ -5,7 +5,8 @@
  * State moves in one direction. Every step away from running stops the command
  * queue, so that nobody waits for an answer that will not come, and then makes the
  * engine forget the control queue, after which it touches no host memory: objects
- * that are destroyed from then on are only freed. A reset is requested at most once
+ * that are destroyed from then on are only freed. An engine that cannot be stopped
+ * keeps its memory until it was reset. A reset is requested at most once
  * in the life of a struct irdma_dev: the LAN driver answers by taking the device
  * away and making it anew.
  *
@@ -14,14 +15,17 @@
 #include <linux/errno.h>
 
 #include "dev.h"
+#include "park.h"
 #include "reset.h"
 
 static void irdma_life_quiesce_work(struct work_struct *work)
 {
 	struct irdma_dev *dev = container_of(work, struct irdma_dev, life.quiesce);
 
-	if (irdma_cqp_destroy(&dev->cqp))
+	if (irdma_cqp_destroy(&dev->cqp)) {
 		dev_err(&dev->pdev->dev, "irdma: engine cannot be stopped\n");
+		irdma_park_open(&dev->pdev->dev);
+	}
 	complete_all(&dev->life.stopped);
 	/* A function that never worked would be reset, and fail, for ever. */
 	if (!READ_ONCE(dev->life.up))

@@ -11,8 +11,10 @@
  */
 #include <linux/errno.h>
 #include <linux/sizes.h>
+#include <rdma/ib_verbs.h>
 
 #include "dev.h"
+#include "park.h"
 #include "umem.h"
 
 /**
@@ -96,6 +98,46 @@ int irdma_map_ring(struct irdma_dev *dev, struct irdma_map *map)
 	if (irdma_check_mr_contiguous(&map->mem, &map->pa))
 		return 0;
 	return irdma_map_list(dev, map, true);
+}
+
+static void irdma_umem_unpark(struct device *dev, const struct irdma_parked *parked)
+{
+	struct ib_umem *umem = parked->owner;
+	struct ib_device *ib = umem->ibdev;
+
+	ib_umem_release(umem);
+	put_device(&ib->dev);
+}
+
+/**
+ * irdma_umem_release - unpin memory that the device does not use any more
+ * @dev: device
+ * @umem: memory, or NULL
+ *
+ * Memory of an engine that could not be stopped stays pinned until it was. A dma-buf's
+ * revocation is not told of any more when the function returns.
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_umem_release(struct irdma_dev *dev, struct ib_umem *umem)
+{
+	const struct irdma_parked parked = { .release = irdma_umem_unpark, .owner = umem };
+	struct ib_umem_dmabuf *dmabuf;
+
+	if (!umem)
+		return;
+	/* Its IB device has to outlive it. */
+	get_device(&umem->ibdev->dev);
+	if (!irdma_park(&dev->pdev->dev, &parked)) {
+		irdma_umem_unpark(&dev->pdev->dev, &parked);
+		return;
+	}
+	if (!umem->is_dmabuf)
+		return;
+	dmabuf = to_ib_umem_dmabuf(umem);
+	ib_umem_dmabuf_revoke_lock(dmabuf);
+	ib_umem_dmabuf_set_revoke_locked(dmabuf, NULL, NULL);
+	ib_umem_dmabuf_revoke_unlock(dmabuf);
 }
 
 /**

@@ -33,6 +33,7 @@ struct irdma_map {
 #define IRDMA_RING_PAGE_BYTES	BIT(IRDMA_RING_PAGE_SHIFT)
 
 struct irdma_mem irdma_umem_mem(struct ib_umem *umem);
+void irdma_umem_release(struct irdma_dev *dev, struct ib_umem *umem);
 int irdma_setup_pbles(struct irdma_dev *dev, struct irdma_map *map, u64 virt, u64 page_sizes);
 int irdma_map_ring(struct irdma_dev *dev, struct irdma_map *map);
 void irdma_unmap(struct irdma_dev *dev, struct irdma_map *map);

@@ -287,6 +287,26 @@ def test_unanswered_address_handle(net):
         raise Failure(f"{resets(net) - reset} resets were asked for")
 
 
+def test_runaway(net):
+    """An engine that cannot be stopped keeps its memory until it was reset."""
+    reset = resets(net)
+    net.nic.ask("fault a cqp-stop,drop")
+    net.nic.ask(f"fault a cqp-command:{REG_MR},drop")
+    status, output = net.machines["a"].run("ibv_rc_pingpong -g 1", 60)
+    if status in (0, None):
+        raise Failure(f"status {status} without a region: {output}")
+    time.sleep(net.machines["a"].factor)
+    net.nic.ask("clear a")
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+    said = net.run("a", "dmesg | grep -o '[0-9]* pieces of memory .*'").split(maxsplit=1)
+    # At least the rings of control queue, its CQ and event queue.
+    if (resets(net) != reset + 1 or int(said[0]) < 3 or
+            said[1].strip() != "pieces of memory freed after a reset"):
+        raise Failure(f"{resets(net) - reset} resets; {said}")
+
+
 # What the driver says of a device that misbehaves is its duty.
 test_refused_deregistration.warnings = ("command 0xd failed",)
 test_commands_fail.warnings = ("irdma: command 0x",)
@@ -294,5 +314,8 @@ test_events_hit.warnings = (" in error",)
 test_events.warnings = ("dropped", " in error")
 test_unanswered_address_handle.warnings = ("command 0x1e failed", "requesting a function reset")
 test_unanswered_address_handle.violations = ("cqp-objects-left",)
+test_runaway.warnings = ("requesting a function reset", "engine cannot be stopped",
+                         "freed after a reset")
+test_runaway.violations = ("cqp-objects-left",)
 test_lost_command.warnings = ("requesting a function reset",)
 test_lost_command.violations = ("cqp-objects-left",)

@@ -153,6 +153,20 @@ static void test_destroy_and_create_again(void **state)
 	assert_int_equal(violation_total(g.nic), 0);
 }
 
+/* The status says so, commands are executed, and the next try succeeds. */
+static void test_engine_that_goes_on(void **state)
+{
+	(void)state;
+	add_fault("cqp-stop,drop");
+	wr(CCQPHIGH, 0);
+	wr(CCQPLOW, 0);
+	assert_int_not_equal(rd(CCQPSTATUS), 0);
+	must(NOP, (struct wqe) {});
+	wr(CCQPLOW, 0);
+	assert_int_equal(rd(CCQPSTATUS), 0);
+	assert_int_equal(violation_total(g.nic), 0);
+}
+
 static void test_control_cq_is_destroyed_without_an_entry(void **state)
 {
 	u32 tail;
@@ -570,6 +584,7 @@ int main(void)
 		T(test_tail_error_bit_clears_itself, setup_events),
 		T(test_commands_are_counted, setup_events),
 		T(test_destroy_and_create_again, setup_cqp),
+		T(test_engine_that_goes_on, setup_cqp),
 		T(test_control_cq_is_destroyed_without_an_entry, setup_events),
 		T(test_query_fits_its_buffer, setup_cqp),
 		T(test_commit_grants_bases, setup_cqp),

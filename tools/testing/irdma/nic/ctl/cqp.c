@@ -504,9 +504,12 @@ static void destroy(struct rdma *r)
 void cqp_write_context(struct rdma *r, u64 addr)
 {
 	struct cqp *q = &r->cqp;
+	const struct fault *f;
 
 	if (!addr) {
-		destroy(r);
+		f = q->exists ? fault_hit(r->nic, F_CQP_STOP, 0) : NULL;
+		if (!f || f->action != FAULT_DROP)
+			destroy(r);
 		return;
 	}
 	if (q->exists) {
