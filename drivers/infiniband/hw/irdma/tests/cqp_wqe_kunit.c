@@ -2,30 +2,12 @@
 /*
  * Control commands of queues: QP, CQ, SRQ, CEQ, AEQ.
  *
- * The expected words are worked out from the layout of each command, field by
- * field, without the masks of the driver. Every WQE starts as all ones, so a
- * quadword that an encoder forgets is seen.
- *
  * Copyright (c) 2026 The irdma authors
  */
 
 #include <kunit/test.h>
 
-#include "../cqp_wqe.h"
-#include "words.h"
-
-static const struct irdma_cqp_layout layout = {
-	.pd_id = { .shift = 46, .bits = 18 },
-	.cq_id = { .shift = 0, .bits = 22 },
-	.ceq_id = { .shift = 22, .bits = 10 },
-	.hmc_fn = { .shift = 0, .bits = 6 },
-};
-
-struct cqp_case {
-	const char *name;
-	void (*enc)(struct irdma_cqp_wqe *wqe);
-	u64 want[8];
-};
+#include "cqp_case.h"
 
 static void enc_create_qp(struct irdma_cqp_wqe *wqe)
 {
@@ -614,16 +596,6 @@ static const struct cqp_case cqp_cases[] = {
 };
 
 KUNIT_ARRAY_PARAM_DESC(cqp, cqp_cases, name);
-
-static void command_is_laid_out_as_specified(struct kunit *test)
-{
-	const struct cqp_case *c = test->param_value;
-	struct irdma_cqp_wqe wqe;
-
-	memset(&wqe, 0xff, sizeof(wqe));
-	c->enc(&wqe);
-	expect_words(test, wqe.qw, c->want, ARRAY_SIZE(wqe.qw));
-}
 
 /* The device may put ids anywhere that no fixed field uses. */
 static void ids_follow_the_announced_layout(struct kunit *test)

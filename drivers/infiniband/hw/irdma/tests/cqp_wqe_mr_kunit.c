@@ -2,30 +2,13 @@
 /*
  * Control commands of regions, windows and addresses.
  *
- * The expected words are worked out from the layout of each command, field by
- * field, without the masks of the driver. Every WQE starts as all ones, so a
- * quadword that an encoder forgets is seen.
- *
  * Copyright (c) 2026 The irdma authors
  */
 
 #include <kunit/test.h>
 
 #include "../cqp_wqe_mr.h"
-#include "words.h"
-
-static const struct irdma_cqp_layout layout = {
-	.pd_id = { .shift = 46, .bits = 18 },
-	.cq_id = { .shift = 0, .bits = 22 },
-	.ceq_id = { .shift = 22, .bits = 10 },
-	.hmc_fn = { .shift = 0, .bits = 6 },
-};
-
-struct cqp_case {
-	const char *name;
-	void (*enc)(struct irdma_cqp_wqe *wqe);
-	u64 want[8];
-};
+#include "cqp_case.h"
 
 static void enc_alloc_stag(struct irdma_cqp_wqe *wqe)
 {
@@ -584,16 +567,6 @@ static const struct cqp_case cqp_cases[] = {
 };
 
 KUNIT_ARRAY_PARAM_DESC(cqp, cqp_cases, name);
-
-static void command_is_laid_out_as_specified(struct kunit *test)
-{
-	const struct cqp_case *c = test->param_value;
-	struct irdma_cqp_wqe wqe;
-
-	memset(&wqe, 0xff, sizeof(wqe));
-	c->enc(&wqe);
-	expect_words(test, wqe.qw, c->want, ARRAY_SIZE(wqe.qw));
-}
 
 static void pages_have_three_sizes(struct kunit *test)
 {
