@@ -14,8 +14,8 @@ users of one folder wait for each other. Pages of arm64 have 64 KiB; it needs
 the lab's cross root.
 
 Results are counted from the kernel's KTAP output: `N passed, N failed,
-N skipped`. It is a failure when nothing passed, when a suite is missing, and
-when a test was skipped that kunit.skips does not list.
+N skipped`. It is a failure when nothing passed, when a suite is missing, when
+the kernel complains, and when a test was skipped that kunit.skips does not list.
 """
 
 import argparse
@@ -48,6 +48,8 @@ CONFIGS = {
     ],
 }
 RESULT = re.compile(r"^((?: {4})*)(not ok|ok) (\d+)(?: -)? (\S+)(?: # (SKIP)\b ?(.*))?")
+# What a kernel says about a fault that no test looked for.
+SPLAT = re.compile(r"\b(WARNING|BUG|UBSAN|KASAN|KFENCE)\b|Oops|Call Trace|unreferenced object")
 PLAN = re.compile(r"^((?: {4})*)1\.\.(\d+)$")
 
 
@@ -149,7 +151,7 @@ class Results:
 
     def read(self, lines, plan, glob):
         """Read a kernel's output; plan: suites that must be there, unless it says so itself."""
-        subtests, suites, notes, path = set(), 0, [], {}
+        subtests, suites, notes, splats, path = set(), 0, [], [], {}
         for line in lines:
             if (found := PLAN.match(line)) and not found.group(1):
                 plan = int(found.group(2))
@@ -165,6 +167,10 @@ class Results:
                 notes = []
             else:
                 notes.append(line)
+                splats += [line] if SPLAT.search(line) else []
+        if splats:
+            self.failed.append("a quiet kernel")
+            self.notes["a quiet kernel"] = splats
         if suites != plan and not (glob and suites):
             self.failed.append("all suites")
             self.notes["all suites"] = [f"{suites} suites ran, not {plan}", *notes[-40:]]

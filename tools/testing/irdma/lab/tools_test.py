@@ -147,6 +147,9 @@ class Kunit(unittest.TestCase):
         self.assertEqual(counts, [2, 0, 1])
         self.assertEqual(kunit.report(results, "um"), 1)
 
+    def test_complaint_of_the_kernel_is_a_failure(self):
+        self.assertEqual(self.count("ok 2 wraps\nBUG: KASAN: slab-out-of-bounds")[:3], (3, 1, 0))
+
     def test_nothing_is_a_failure(self):
         results = kunit.Results()
         results.read([], 0, None)
