@@ -55,7 +55,7 @@ PLANTED_TEXT = """\
 u32 irdma_planted(__le32 word, u64 undescribed)
 {
 	if(undescribed)
-		return undescribed / 3;
+		return ~0ULL / undescribed;
 	return word;
 }
 """
