@@ -182,6 +182,7 @@ static void knobs_fail_the_nth_access(void **state)
 	u32 val;
 
 	(void)state;
+	nic.dma = ds;
 	assert_int_equal(dma_map_mem(ds, 0, PAGE, mem, RW), 0);
 	assert_int_equal(fault_add(nic.faults, "dma-read,fail,nth=2", err, sizeof(err)), 0);
 	assert_int_equal(fault_add(nic.faults, "dma-write,fail,nth=1,count=2", err, sizeof(err)), 0);

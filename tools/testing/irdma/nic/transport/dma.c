@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "../faults.h"
+#include "../nic.h"
 #include "../trace.h"
 
 #define MAPS_MAX	65536u
@@ -287,9 +288,10 @@ static bool check(struct dma_space *ds, u64 addr, size_t len, u32 prot)
 	return true;
 }
 
+/* A knob is about the device's accesses, not those of a transport to its own rings. */
 static bool injected(struct dma_space *ds, enum fault_point point)
 {
-	return fault_hit(ds->nic, point, 0) != NULL;
+	return ds->nic && ds->nic->dma == ds && fault_hit(ds->nic, point, 0) != NULL;
 }
 
 bool dma_read(struct dma_space *ds, u64 addr, void *buf, size_t len)
