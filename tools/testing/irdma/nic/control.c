@@ -328,6 +328,23 @@ static const char *rq_fault(struct request *rq)
 	return NULL;
 }
 
+static const char *rq_faults(struct request *rq)
+{
+	struct nic *n = the_nic(rq);
+	enum fault_point point;
+	u64 passes, hits;
+
+	if (!n)
+		return rq->err;
+	fputs(", \"faults\": [", rq->out);
+	for (u32 i = 0; i < fault_use(n->faults, i, &point, &passes, &hits); i++)
+		fprintf(rq->out, "%s{\"point\": \"%s\", \"passes\": %llu, \"hits\": %llu}",
+			i ? ", " : "", fault_point_names[point], (unsigned long long)passes,
+			(unsigned long long)hits);
+	fputs("]", rq->out);
+	return NULL;
+}
+
 static const char *rq_clear(struct request *rq)
 {
 	struct nic *n = the_nic(rq);
@@ -483,6 +500,7 @@ static const struct {
 	{ "violations", "NIC", 2, 2, rq_violations },
 	{ "forgive", "NIC", 2, 2, rq_forgive },
 	{ "fault", "NIC SPEC", 3, 3, rq_fault },
+	{ "faults", "NIC", 2, 2, rq_faults },
 	{ "clear", "NIC", 2, 2, rq_clear },
 	{ "clock", "NIC [latency=TIME] [interval=TIME] [rate=PER_SECOND]", 2, WORDS_MAX, rq_clock },
 	{ "reset", "NIC", 2, 2, rq_reset },

@@ -19,7 +19,7 @@ struct fault_set {
 	u32 cnt;
 	u32 points;		/* mask of points that have a knob */
 	struct fault knob[KNOBS_MAX];
-	u64 passes[KNOBS_MAX];
+	u64 passes[KNOBS_MAX], hits[KNOBS_MAX];
 };
 
 _Static_assert(F_COUNT <= 32, "a point is a bit of fault_set.points");
@@ -142,7 +142,7 @@ int fault_add(struct fault_set *fs, const char *spec, char *err, size_t err_len)
 		snprintf(err, err_len, "fault \"%.100s\": bad %s", spec, bad);
 		return -EINVAL;
 	}
-	fs->passes[fs->cnt] = 0;
+	fs->passes[fs->cnt] = fs->hits[fs->cnt] = 0;
 	fs->knob[fs->cnt++] = f;
 	fs->points |= 1u << f.point;
 	return 0;
@@ -162,8 +162,20 @@ const struct fault *fault_hit(struct nic *nic, enum fault_point point, u32 key)
 		if (f->point != point || (f->match != ANY_KEY && f->match != key))
 			continue;
 		pass = ++fs->passes[i];
-		if (!hit && pass >= f->nth && (!f->count || pass - f->nth < f->count))
-			hit = f;
+		if (hit || pass < f->nth || (f->count && pass - f->nth >= f->count))
+			continue;
+		hit = f;
+		fs->hits[i]++;
 	}
 	return hit;
+}
+
+u32 fault_use(const struct fault_set *fs, u32 i, enum fault_point *point, u64 *passes, u64 *hits)
+{
+	if (i < fs->cnt) {
+		*point = fs->knob[i].point;
+		*passes = fs->passes[i];
+		*hits = fs->hits[i];
+	}
+	return fs->cnt;
 }

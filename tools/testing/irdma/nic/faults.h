@@ -53,5 +53,7 @@ int fault_add(struct fault_set *fs, const char *spec, char *err, size_t err_len)
 void fault_clear(struct fault_set *fs);
 /* Called at a point; returns the knob whose turn it is, or NULL. */
 const struct fault *fault_hit(struct nic *nic, enum fault_point point, u32 key);
+/* Where knob @i is, how often its point was passed and hit; returns the number of knobs. */
+u32 fault_use(const struct fault_set *fs, u32 i, enum fault_point *point, u64 *passes, u64 *hits);
 
 #endif

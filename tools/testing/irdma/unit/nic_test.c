@@ -278,6 +278,7 @@ static void requests_show_and_change(void **state)
 	assert_true(says("fault a mailbox:501,fail=0x16,nth=2", "\"ok\": true"));
 	assert_null(fault_hit(nic, F_MAILBOX, 501));
 	assert_non_null(fault_hit(nic, F_MAILBOX, 501));
+	assert_true(says("faults a", "[{\"point\": \"mailbox\", \"passes\": 2, \"hits\": 1}]"));
 	assert_true(says("fault a mailbox,drop", "\"ok\": true"));
 	assert_true(says("clear a", "\"ok\": true"));
 	assert_null(fault_hit(nic, F_MAILBOX, 1));
