@@ -52,8 +52,11 @@ def finish(name, job):
 
 
 def pair(net, place, server, client):
-    """@server, then @client once it listens; the outputs of both."""
-    at, source = PLACES[place]
+    """@server, then @client once it listens; the outputs of both.
+
+    @place: a name of PLACES, or the machines of server and client
+    """
+    at, source = PLACES.get(place, place)
     port = 18000 + net.next_id() if "{port}" in server else UDADDY_PORT
     job = start(net, at, server, port=port)
     listens = net.machines[at].start(WAIT.format(port=port))

@@ -11,7 +11,7 @@ from net import Failure
 NAMES = ("a", "b")
 CPUS = 1
 PEER = {"a": "b", "b": "a"}
-HOST = {"a": 1, "b": 2, "c": 3}
+HOST = {name: number for number, name in enumerate("abcdefgh", 1)}
 LONG = bool(os.environ.get("LONG"))
 ROUNDS = 20 if LONG else 2
 SIZE = 256 << 20 if LONG else 4 << 20

@@ -40,8 +40,11 @@ def find_port(net, name):
     return net.rdma[name]
 
 
-def stream(net, sender, operation, size=SIZE):
-    """Seeded bytes over an RC queue pair; the figures of (sender, receiver)."""
+def stream(net, sender, operation, size=SIZE, *message):
+    """Seeded bytes over an RC queue pair; the figures of (sender, receiver).
+
+    @message: bytes of a message, if not the program's own choice
+    """
     receiver = lan.PEER[sender]
     port = 7000 + net.next_id()
     seed = random.getrandbits(32)
@@ -49,12 +52,13 @@ def stream(net, sender, operation, size=SIZE):
 
     def command(role, name, *more):
         device, gid_index = net.rdma[name]
-        return " ".join(map(str, ("guest/rdma-stream", role, lan.address(receiver), port,
-                                  size, seed, device, gid_index, *more)))
+        return " ".join(map(str, ("ulimit -l unlimited;", "guest/rdma-stream", role,
+                                  lan.address(receiver), port, size, seed, device, gid_index,
+                                  *more)))
 
     job = net.machines[receiver].start(command("receive", receiver))
     lan.wait_for_listener(net, receiver, port, job)
-    status, output = net.machines[sender].run(command("send", sender, operation), limit)
+    status, output = net.machines[sender].run(command("send", sender, operation, *message), limit)
     if status != 0:
         raise Failure(f"{sender}: status {status}: {output}")
     sent = json.loads(output.splitlines()[-1])

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Make many queue pairs, or register many regions, and keep them.
+ *
+ *	rdma-many DEVICE qp|mr COUNT
+ *
+ * Prints "made COUNT" and waits for the end of its input, then destroys all.
+ */
+#include <err.h>
+#include <infiniband/verbs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ibv_context *open_device(const char *name)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	for (int i = 0; list && list[i]; i++)
+		if (!strcmp(ibv_get_device_name(list[i]), name))
+			return ibv_open_device(list[i]);
+	errx(1, "no device %s", name);
+}
+
+static void *make(struct ibv_pd *pd, struct ibv_cq *cq, void *page, int qp)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+
+	if (qp)
+		return ibv_create_qp(pd, &init);
+	return ibv_reg_mr(pd, page, 4096, IBV_ACCESS_LOCAL_WRITE);
+}
+
+int main(int argc, char **argv)
+{
+	int qp = argc == 4 && !strcmp(argv[2], "qp"), count = argc == 4 ? atoi(argv[3]) : 0;
+	void **made = calloc((size_t)count, sizeof(*made)), *page = aligned_alloc(4096, 4096);
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+
+	if (count <= 0 || !made || !page)
+		errx(2, "see the source for its arguments");
+	ctx = open_device(argv[1]);
+	pd = ibv_alloc_pd(ctx);
+	cq = ibv_create_cq(ctx, 16, NULL, NULL, 0);
+	if (!pd || !cq)
+		err(1, "device");
+	for (int i = 0; i < count; i++) {
+		made[i] = make(pd, cq, page, qp);
+		if (!made[i])
+			err(1, "number %d", i);
+	}
+	printf("made %d\n", count);
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	for (int i = 0; i < count; i++)
+		if (qp ? ibv_destroy_qp(made[i]) : ibv_dereg_mr(made[i]))
+			err(1, "number %d of %d stays", i, count);
+	return ibv_destroy_cq(cq) || ibv_dealloc_pd(pd);
+}

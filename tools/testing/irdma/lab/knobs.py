@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Every fault knob of the NIC, seen at both ends: the NIC counts the hit, and the
+guest, with either driver, shows what it did. Afterwards all is well again.
+"""
+
+import os
+import re
+import time
+
+import apps
+import driver
+import lan
+import rdma
+from net import Failure
+
+NAMES = ("a", "b")
+CPUS = 1
+LATE = 0.3
+NAK_ACCESS = 0x62
+
+# A queue pair connected to itself writes with a wrong key; prints the completion's
+# status, or "nothing" after two seconds.
+BAD_KEY = """
+import sys, time
+from pyverbs.addr import AHAttr, GlobalRoute
+from pyverbs.cq import CQ
+from pyverbs.device import Context
+from pyverbs.libibverbs_enums import ibv_mtu, ibv_qp_type, ibv_send_flags, ibv_wr_opcode
+from pyverbs.mr import MR
+from pyverbs.pd import PD
+from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
+from pyverbs.wr import SGE, SendWR
+gid = int(sys.argv[2])
+context = Context(name=sys.argv[1])
+pd, cq = PD(context), CQ(context, 16)
+mr = MR(pd, 4096, 1)
+qp = QP(pd, QPInitAttr(qp_type=ibv_qp_type.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap()))
+attr = QPAttr(port_num=1)
+attr.qp_access_flags = 2	# remote write
+attr.dest_qp_num, attr.path_mtu = qp.qp_num, ibv_mtu.IBV_MTU_1024
+attr.ah_attr = AHAttr(port_num=1, is_global=1,
+                      gr=GlobalRoute(dgid=context.query_gid(1, gid), sgid_index=gid))
+qp.to_rts(attr)
+wr = SendWR(num_sge=1, sg=[SGE(mr.buf, 64, mr.lkey)], opcode=ibv_wr_opcode.IBV_WR_RDMA_WRITE,
+            send_flags=ibv_send_flags.IBV_SEND_SIGNALED)
+wr.set_wr_rdma(mr.rkey ^ 1, mr.buf)
+qp.post_send(wr)
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    count, wcs = cq.poll(1)
+    if count:
+        print(wcs[0].status)
+        break
+else:
+    print("nothing")
+"""
+
+# Registers a region; prints the seconds that it took.
+REGISTER = """
+import sys, time
+from pyverbs.device import Context
+from pyverbs.mr import MR
+from pyverbs.pd import PD
+pd = PD(Context(name=sys.argv[1]))
+began = time.monotonic()
+mr = MR(pd, 4096, 1)
+print(time.monotonic() - began)
+"""
+
+
+class Knob:
+    """A fault knob of @name's NIC; it must have been hit when the block ends."""
+    used = set()
+
+    def __init__(self, net, spec, name="a"):
+        self.net, self.spec, self.name = net, spec, name
+
+    def __enter__(self):
+        self.used.add(re.split("[:,]", self.spec)[0])
+        self.net.nic.ask(f"fault {self.name} {self.spec}")
+        return self
+
+    def __exit__(self, kind, *_):
+        faults = self.net.nic.ask(f"faults {self.name}")["faults"]
+        self.net.nic.ask(f"clear {self.name}")
+        if kind is None and not faults[0]["hits"]:
+            raise Failure(f"{self.spec}: not hit: {faults[0]}")
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def load(net):
+    """Load the RDMA driver of machine a; whether its device came up."""
+    return net.machines["a"].run("""modprobe irdma
+        for i in $(seq 20); do
+            ls /sys/class/infiniband/* >/dev/null 2>&1 && exit 0; sleep 0.1
+        done; exit 1""", 30)[0] == 0
+
+
+def unload(net):
+    net.run("a", "modprobe -r irdma", 30)
+    # The packaged driver has the function reset when it goes.
+    time.sleep(2 * net.machines["a"].factor)
+    lan.bring_up(net, "a")
+
+
+def devinfo(net, word):
+    """The first number behind @word in what ibv_devinfo tells."""
+    found = re.search(rf"{word}:\s+(\S+)", net.run("a", "ibv_devinfo -v"))
+    return found.group(1)
+
+
+def guest_python(net, program):
+    return net.run("a", f"python3 - {' '.join(map(str, net.rdma['a']))} <<'END'\n{program}END",
+                   60).strip()
+
+
+def registration(net):
+    """Seconds that it takes to register a region."""
+    return float(guest_python(net, REGISTER))
+
+
+def ping_pong_events(net):
+    """Seconds for traffic of the machine with itself that waits for events."""
+    command = "ibv_rc_pingpong -d {device} -g {gid} -p {port} -n 20 -e"
+    began = time.monotonic()
+    apps.pair(net, "loopback", command, command + " {address}")
+    return time.monotonic() - began
+
+
+def test_devices_up(net):
+    for name in NAMES:
+        lan.bring_up(net, name)
+        rdma.bring_up(net, name)
+
+
+def test_command_fails(net):
+    with Knob(net, f"cqp-command:{driver.REG_MR},fail=0x10001"):
+        status, output = net.machines["a"].run("ibv_rc_pingpong -g 1", 30)
+        expect(status == 1 and "register MR" in output, f"status {status}: {output}")
+    driver.ping_pong(net)
+
+
+def late(net, knob):
+    """Registration takes as long as the knob says."""
+    plain = registration(net)
+    with Knob(net, f"{knob}:{driver.REG_MR},delay={int(LATE * 1000)}ms"):
+        slow = registration(net)
+    expect(plain < LATE < slow, f"{knob}: {plain} s without, {slow} s with")
+
+
+def test_command_late(net):
+    late(net, "cqp-command")
+
+
+def test_command_deferred(net):
+    late(net, "cqp-defer")
+
+
+def test_command_pending(net):
+    late(net, "cqp-pending")
+
+
+def test_clock(net):
+    """The same by the NIC's clock: every command is late."""
+    net.nic.ask(f"clock a latency={int(LATE * 1000)}ms")
+    try:
+        slow = registration(net)
+    finally:
+        net.nic.ask("clock a latency=0")
+    expect(slow > LATE, f"{slow} s with late commands")
+
+
+def late_event(net, knob):
+    plain = ping_pong_events(net)
+    with Knob(net, f"{knob},delay={int(4 * LATE * 1000)}ms,count=20"):
+        slow = ping_pong_events(net)
+    expect(slow > plain + LATE, f"{knob}: {plain} s without, {slow} s with late ones")
+
+
+def test_event_entry_late(net):
+    late_event(net, "ceq-entry")
+
+
+def test_event_entry_twice(net):
+    with Knob(net, "ceq-entry,dup,count=50"):
+        ping_pong_events(net)
+
+
+def test_interrupt_late(net):
+    late_event(net, "interrupt")
+
+
+def test_async_event_lost(net):
+    """Nobody hears that the queue pair is in error, so nothing is flushed."""
+    status = guest_python(net, BAD_KEY)
+    expect(status == "10", f"without the knob: {status}")	# remote access error
+    with Knob(net, "aeq-entry,drop,count=0"):
+        status = guest_python(net, BAD_KEY)
+    expect(status == "nothing", f"with the knob: {status}")
+
+
+def test_refused_at_start(net):
+    """The RDMA driver has no device then: no channel, no layout, no known revision."""
+    unload(net)
+    for spec in ("mailbox:529,fail=5", "vchnl:11,fail=0xfffb", "capability:0,value=9,count=0"):
+        with Knob(net, spec):
+            expect(not load(net), f"{spec}: the driver loads")
+        net.run("a", "modprobe -r irdma")
+
+
+def loads_with(net, *specs):
+    """The RDMA driver loaded while the knobs are set; traffic flows."""
+    unload(net)
+    for spec in specs[1:]:
+        net.nic.ask(f"fault a {spec}")
+    with Knob(net, specs[0]):
+        Knob.used |= {spec.split(":")[0] for spec in specs}
+        expect(load(net), f"{specs}: the driver does not load")
+        rdma.bring_up(net, "a")
+        driver.ping_pong(net)
+        shown = {word: devinfo(net, word)
+                 for word in ("max_qp", "max_qp_rd_atom", "atomic_cap")}
+    return shown
+
+
+def test_fewer_queue_pairs(net):
+    shown = loads_with(net, f"fpm-query:8,value={9 << 32 | 128},count=0")
+    expect(int(shown["max_qp"]) <= 128, f"128 queue pairs: {shown}")
+
+
+def test_no_atomics(net):
+    shown = loads_with(net, "feature:32,value=0")
+    expect("NONE" in shown["atomic_cap"], f"no atomics: {shown}")
+
+
+def test_maxima_as_told(net):
+    """The second resource manager: its read depth is half of what code 3 means."""
+    code = 3 << 50 | 512 << 32 | 64	# 32 reads, timer buckets, CEQs
+    shown = loads_with(net, "feature:32,value=5", f"fpm-query:120,value={code}")
+    expect(shown["max_qp_rd_atom"] == "16", f"read depth 16: {shown}")
+
+
+def test_scratch_buffers(net):
+    """The NIC writes to them when they are given and when the function is released."""
+    loads_with(net, "fpm-query:184,value=0x3000", "fpm-query:192,value=0x1000")
+
+
+def test_as_it_is(net):
+    shown = loads_with(net, "capability:5,value=64")
+    expect(int(shown["max_qp"]) > 128 and "NONE" not in shown["atomic_cap"], f"{shown}")
+
+
+def renew(net):
+    net.run("a", "modprobe -r irdma; modprobe -r idpf", 60)
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+
+
+def lan_queue_stops(net, spec):
+    """A frame is lost, its queue may stop; the network device that comes anew works."""
+    with Knob(net, spec):
+        _, output = net.machines["b"].run(f"ping -c 3 -i 0.2 -W 1 {lan.address('a')}", 30)
+        expect(" 0% packet loss" not in output, f"{spec}: nothing was lost")
+    renew(net)
+    lan.ping(net, "b", lan.address("a"))
+
+
+def test_dma_read_fails(net):
+    lan_queue_stops(net, "dma-read,fail,count=2")
+
+
+def test_dma_write_fails(net):
+    lan_queue_stops(net, "dma-write,fail")
+
+
+def test_transmit_completion_lost(net):
+    """The bytes of the packet stay under way."""
+    under_way = f"cat /sys/class/net/{net.netdev['a']}/queues/tx-*/byte_queue_limits/inflight"
+    with Knob(net, "tx-completion,drop"):
+        lan.ping(net, "a", lan.address("b"), 2)
+        left = [int(word) for word in net.run("a", under_way).split()]
+    expect(any(left), f"under way: {left}")
+    renew(net)
+
+
+def by_packets(net, spec, port="a"):
+    """A stream from a to b by packets, with a knob of the NIC of @port."""
+    for name in NAMES:
+        net.nic.ask(f"capture {name} /dev/null")
+    try:
+        with Knob(net, spec, port):
+            rdma.stream(net, "a", "write", 1 << 18)
+    finally:
+        for name in NAMES:
+            net.nic.ask(f"capture {name} off")
+
+
+def hw_counter(net, name, pattern):
+    device = net.rdma[name][0]
+    return int(net.run(name, f"cat /sys/class/infiniband/{device}/ports/1/hw_counters/{pattern}"))
+
+
+def test_packet_lost(net):
+    before = hw_counter(net, "a", "Nak?Sequence?Error")
+    by_packets(net, "roce-packet:7,drop,nth=20")
+    expect(hw_counter(net, "a", "Nak?Sequence?Error") > before, "nothing was asked for again")
+
+
+def test_packet_corrupted(net):
+    before = net.nic.ask("counters b")["rdma"].get("CRC_errors", 0)
+    by_packets(net, "roce-packet:7,value=1,nth=20")
+    expect(net.nic.ask("counters b")["rdma"].get("CRC_errors", 0) > before, "no ICRC error")
+
+
+def test_request_refused(net):
+    """The receiver's NAK is what the sender's program is told."""
+    try:
+        by_packets(net, f"roce-request:7,fail={NAK_ACCESS},nth=20", "b")
+    except Failure as failure:
+        expect("status 10" in str(failure), str(failure))
+    else:
+        raise Failure("the stream arrives")
+    finally:
+        net.nic.ask("clear b")
+    rdma.stream(net, "a", "write", 1 << 18)
+
+
+def test_link_flap(net):
+    device = net.rdma["a"][0]
+    for state, word in (("down", "DOWN"), ("up", "ACTIVE")):
+        net.nic.ask(f"link a {state}")
+        net.run("a", f"""for i in $(seq 100); do
+            rdma link show {device}/1 | grep -q "state {word}" && exit 0; sleep 0.1; done
+            exit 1""")
+    driver.ping_pong(net)
+
+
+def test_function_reset(net):
+    before = net.nic.ask("counters a")["resets"]
+    net.nic.ask("reset a")
+    time.sleep(4 * net.machines["a"].factor)
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    driver.ping_pong(net)
+    expect(net.nic.ask("counters a")["resets"] > before, "no reset was counted")
+
+
+def test_every_knob_was_tried(net):
+    left = set(net.nic.ask("kinds")["faults"]) - Knob.used
+    expect(not left, f"no test here: {sorted(left)}")
+
+
+# What a driver says of a device that misbehaves is its own affair.
+for _test in list(globals()):
+    if _test.startswith("test_"):
+        globals()[_test].warnings = ("irdma", "idpf")
+test_event_entry_twice.violations = ("cq-ack",)
+test_dma_read_fails.violations = test_dma_write_fails.violations = ("",)
+# The packaged driver gives back objects of a dead function in an order that the core
+# warns of.
+if os.environ.get("DRIVER") != "ours":
+    test_function_reset.warnings = ("",)
+test_function_reset.violations = ("tx-off", "cqp-objects-left")
