@@ -6,7 +6,9 @@
  */
 #include <linux/errno.h>
 #include <linux/etherdevice.h>
+#include <linux/ethtool.h>
 #include <linux/pci.h>
+#include <linux/rtnetlink.h>
 #include <net/addrconf.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_mad.h>
@@ -112,18 +114,71 @@ static int irdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	return 0;
 }
 
+/* The port's rate by the speed of the net device: the first row that is as fast. */
+static const struct {
+	u32 mbps;
+	u16 speed;
+	u8 width;
+} irdma_rates[] = {
+	{ SPEED_1000, IB_SPEED_SDR, IB_WIDTH_1X },
+	{ SPEED_10000, IB_SPEED_FDR10, IB_WIDTH_1X },
+	{ SPEED_20000, IB_SPEED_DDR, IB_WIDTH_4X },
+	{ SPEED_25000, IB_SPEED_EDR, IB_WIDTH_1X },
+	{ SPEED_40000, IB_SPEED_FDR10, IB_WIDTH_4X },
+	{ SPEED_50000, IB_SPEED_EDR, IB_WIDTH_2X },
+	{ SPEED_100000, IB_SPEED_EDR, IB_WIDTH_4X },
+	{ SPEED_200000, IB_SPEED_HDR, IB_WIDTH_4X },
+	{ U32_MAX, IB_SPEED_NDR, IB_WIDTH_4X },
+};
+
+/* @err: what the net device answered when it was asked for its @link */
+static void irdma_note_speed(struct irdma_ibdev *ibdev, int err,
+			     const struct ethtool_link_ksettings *link)
+{
+	bool known = !err && link->base.speed != (u32)SPEED_UNKNOWN;
+
+	WRITE_ONCE(ibdev->mbps, known ? link->base.speed : 0);
+}
+
+/**
+ * irdma_report_port_event - the net device went up or down or changed
+ * @ib: IB device
+ * @netdev: its net device
+ * @event: NETDEV_UP, NETDEV_DOWN or NETDEV_CHANGE
+ *
+ * Context: Under RTNL, and the net device's instance lock if it has one.
+ */
+static void irdma_report_port_event(struct ib_device *ib, struct net_device *netdev,
+				    unsigned long event)
+{
+	struct ethtool_link_ksettings link = {};
+
+	irdma_note_speed(to_irdma_ibdev(ib), netif_get_link_ksettings(netdev, &link), &link);
+	ib_dispatch_port_state_event(ib, netdev);
+}
+
 /**
  * irdma_query_port - attributes of the port
  * @ib: IB device
  * @port: 1
  * @attr: zeroed by the core, filled
  *
- * Return: 0, or what ib_get_eth_speed() returns.
+ * Takes no lock: whoever removes the device waits for this function, and may hold a lock of
+ * the LAN driver that is taken under RTNL.
+ *
+ * Return: 0.
  */
 static int irdma_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
 {
-	struct net_device *netdev = to_irdma_ibdev(ib)->netdev;
+	struct irdma_ibdev *ibdev = to_irdma_ibdev(ib);
+	struct net_device *netdev = ibdev->netdev;
+	u32 mbps = READ_ONCE(ibdev->mbps);
+	int i = 0;
 
+	while (irdma_rates[i].mbps < mbps)
+		i++;
+	attr->active_speed = irdma_rates[i].speed;
+	attr->active_width = irdma_rates[i].width;
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = iboe_get_mtu(netdev->mtu);
 	attr->phys_mtu = netdev->mtu;
@@ -136,7 +191,7 @@ static int irdma_query_port(struct ib_device *ib, u32 port, struct ib_port_attr 
 	attr->max_msg_sz = IRDMA_MSG_BYTES_MAX;
 	attr->pkey_tbl_len = IRDMA_PKEY_CNT;
 	attr->max_vl_num = 1;
-	return ib_get_eth_speed(ib, port, &attr->active_speed, &attr->active_width);
+	return 0;
 }
 
 /**
@@ -191,6 +246,7 @@ static const struct ib_device_ops irdma_verbs_ops = {
 	.query_device = irdma_query_device,
 	.query_pkey = irdma_query_pkey,
 	.query_port = irdma_query_port,
+	.report_port_event = irdma_report_port_event,
 };
 
 static void irdma_aeq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
@@ -242,11 +298,16 @@ const struct irdma_event_ops irdma_verbs_event_ops = {
 };
 
 /*
- * Tells the core's users the state of the port. The core reports changes of the net device
- * by itself; this is the first report, of a port that was up before the device existed.
+ * Tells the core's users the state of the port: the first report, of a port that was up
+ * before the device existed.
  */
 static void irdma_port_ibevent(struct irdma_ibdev *ibdev)
 {
+	struct ethtool_link_ksettings link = {};
+
+	rtnl_lock();
+	irdma_note_speed(ibdev, __ethtool_get_link_ksettings(ibdev->netdev, &link), &link);
+	rtnl_unlock();
 	ib_dispatch_port_state_event(&ibdev->ib, ibdev->netdev);
 }
 

@@ -21,6 +21,7 @@ struct irdma_event_ops;
  * @dev: function
  * @netdev: the vport's net device
  * @node: in the function's list while registered
+ * @mbps: speed of @netdev when it last told; 0: unknown
  * @vport_id: number that the LAN driver gave the vport
  * @qp1_id: hardware QP that serves QP1; 0: there is none
  * @qs_handle: queue-set handle of each user priority; those of the function until QP1 exists
@@ -33,6 +34,7 @@ struct irdma_ibdev {
 	struct irdma_dev *dev;
 	struct net_device *netdev;
 	struct list_head node;
+	u32 mbps;
 	u16 vport_id;
 	u32 qp1_id;
 	u16 qs_handle[IRDMA_PRIO_CNT];

@@ -129,6 +129,19 @@ def test_device_up(net):
     ping_pong(net)
 
 
+def test_port_rate(net):
+    """The port follows the speed of the net device, which is unknown without a carrier."""
+    rate = f"cat /sys/class/infiniband/{net.rdma['a'][0]}/ports/1/rate"
+    speed = int(net.run("a", f"cat /sys/class/net/{net.netdev['a']}/speed"))
+    for state, expected in (("up", speed / 1000), ("down", 2.5), ("up", speed / 1000)):
+        net.nic.ask(f"link a {state}")
+        net.run("a", f"""for i in $(seq 50); do
+                [ "$({rate} | cut -d' ' -f1)" = {expected:g} ] && exit 0
+                sleep 0.1
+            done
+            {rate}; exit 1""")
+
+
 def test_bad_input(net):
     """Every bad call that the table of commands yields is refused and leaves nothing."""
     status, output = net.machines["a"].run("guest/rdma-bad-input", 120)
@@ -250,6 +263,29 @@ def test_events_hit(net):
         raise Failure("an event about a queue pair reset the function")
 
 
+def test_reset_while_asked(net):
+    """Resets while a user asks about the port and the net device opens and closes: all go on.
+
+    The LAN driver holds a lock while it takes the device away, which it also takes when the
+    net device is opened; who asks must wait for neither.
+    """
+    device, netdev = net.rdma["a"][0], net.netdev["a"]
+    job = net.machines["a"].start(f"""
+        while [ ! -e /run/asked ]; do ibv_devinfo -d {device}; done >/dev/null 2>&1 &
+        while [ ! -e /run/asked ]; do ip link set {netdev} down; ip link set {netdev} up; done
+        wait""")
+    for _ in range(lan.ROUNDS):
+        lan.function_reset(net, "a")
+        time.sleep(net.machines["a"].factor)
+    net.run("a", "touch /run/asked")
+    if job.wait(60)[0] is None:
+        raise Failure("a program hangs")
+    net.run("a", "rm /run/asked")
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+
+
 def test_lost_command(net):
     """A command that never ends: one reset, and the device comes back."""
     reset = resets(net)
@@ -317,5 +353,9 @@ test_unanswered_address_handle.violations = ("cqp-objects-left",)
 test_runaway.warnings = ("requesting a function reset", "engine cannot be stopped",
                          "freed after a reset")
 test_runaway.violations = ("cqp-objects-left",)
+# The core tries to use a device that is reset while it is registered.
+test_reset_while_asked.warnings = ("idpf", "Couldn't create ib_mad PD", "Couldn't open port")
+# Both drivers go on until they find out.
+test_reset_while_asked.violations = ("tx-off", "cqp-doorbell", "cqp-objects-left")
 test_lost_command.warnings = ("requesting a function reset",)
 test_lost_command.violations = ("cqp-objects-left",)
