@@ -8,6 +8,7 @@ import unittest
 
 import coverage
 import kunit
+import sanitized
 import net
 import results
 import static_checks
@@ -40,6 +41,17 @@ THE REST
 F:	*
 """
 INDEX = ".. toctree::\n\n   core_locking\n   ipoib\n   sysfs\n"
+
+
+class Leaks(unittest.TestCase):
+    def test_known_ones_are_left_out(self):
+        self.assertEqual(list(sanitized.leaks(LEAKS, {"other_add"})), ["ours_add < ours_init"])
+
+    def test_unknown_ones_are_not(self):
+        self.assertEqual(len(list(sanitized.leaks(LEAKS, {"other"}))), 2)
+
+    def test_none(self):
+        self.assertEqual(list(sanitized.leaks("", {"other_add"})), [])
 
 
 class Overlay(unittest.TestCase):
@@ -107,6 +119,20 @@ class Overlay(unittest.TestCase):
         (self.tree / "Kbuild").unlink()
         self.assertIn("not a kernel source tree", self.overlay().stderr)
 
+
+LEAKS = """\
+unreferenced object 0x1 (size 64):
+  comm "insmod", pid 16, jiffies 4294939710
+  hex dump (first 32 bytes):
+    33 33 ff 1d bf 01 00 00 00 00 00 00 00 00 00 00  33..............
+  backtrace (crc 0):
+    __kmalloc_cache_noprof+0x2a/0x80
+    other_add+0x10/0x20 [other]
+unreferenced object 0x2 (size 8):
+  backtrace (crc 0):
+    ours_add+0x10/0x20 [ours]
+    ours_init+0x1/0x2 [ours]
+"""
 
 KTAP = """\
     KTAP version 1
