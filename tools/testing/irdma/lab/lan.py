@@ -73,7 +73,7 @@ def transfer(net, sender, target, size, seed=None, receiver=None):
     seed = random.getrandbits(32) if seed is None else seed
     receiver = receiver or PEER[sender]
     port = 5000 + net.next_id()
-    limit = 30 + size / (1 << 20)
+    limit = 60 + size / (1 << 18)
     job = net.machines[receiver].start(
         f"guest/stream receive {target} {port} {size} {seed}")
     wait_for_listener(net, receiver, port, job)
