@@ -2,6 +2,7 @@
 """Machines on one wire: a NIC process, the guests on its sockets, and what
 tests do with them. Runs inside the root."""
 
+import fcntl
 import functools
 import itertools
 import json
@@ -113,6 +114,7 @@ class Net:
                  nic_options=()):
         self.directory = BUILD / "machines" / label
         self.directory.mkdir(parents=True, exist_ok=True)
+        self.lock = self.occupy()
         self.ports = ports(self.directory) if ports else ()
         self.devices = devices(self.directory) if devices else ()
         self.names, self.cpus, self.with_nic = names, cpus, with_nic
@@ -142,6 +144,15 @@ class Net:
     def __exit__(self, *_):
         self.end()
 
+    def occupy(self):
+        """The directory is ours as long as the file that this gives is open."""
+        lock = open(self.directory / "lock", "w", encoding="ascii")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise machine.LabError(f"{self.directory} is in use by another run") from None
+        return lock
+
     def power_on(self, name):
         """A new machine of that name, which begins to boot."""
         sockets = [self.nic.sockets[name]] if self.nic else []
@@ -170,6 +181,7 @@ class Net:
             guest.stop()
         if self.nic:
             self.nic.stop()
+        self.lock.close()
 
     def run(self, name, command, timeout=60):
         """Output of a command that must succeed in the machine @name."""
