@@ -15,11 +15,18 @@ ROOT = pathlib.Path(__file__).with_name("root")
 FAKE = r"""#!/bin/bash
 name=${0##*/}
 real() { PATH=/usr/bin:/bin exec "$name" "$@"; }
-[ "$STOP" = "$name" ] && { [ "$name" = mmdebstrap ] && head -c 3000 /dev/zero; kill -s $SIGNAL 0; sleep 5; }
+if [ "$STOP" = "$name" ]; then
+	[ "$name" != mmdebstrap ] || head -c 3000 /dev/zero
+	kill -s $SIGNAL 0
+	sleep 5
+fi
 case "$FAIL:$name:$*" in
 uname:uname:*) echo aarch64 ;;
-unshare:unshare:* | network:apt-get:*update* | packages:mmdebstrap:*) echo "E: it is so" >&2; exit 100 ;;
-fetch:apt-get:*update*) echo "W: Failed to fetch http://mirror/InRelease  Could not resolve 'mirror'" ;;
+unshare:unshare:* | network:apt-get:*update* | packages:mmdebstrap:*)
+	echo "E: it is so" >&2
+	exit 100 ;;
+fetch:apt-get:*update*)
+	echo "W: Failed to fetch http://mirror/InRelease  Could not resolve 'mirror'" ;;
 disk:df:*) printf 'Avail\n 4999M\n' ;;
 space:tar:*) cat >/dev/null; echo "tar: x: Cannot write: No space left on device" >&2; exit 2 ;;
 *:uname:*) echo x86_64 ;;
@@ -89,7 +96,8 @@ class Root(unittest.TestCase):
             with self.subTest(fail):
                 done = self.run_root(fail)
                 self.assertNotEqual(done.returncode, 0)
-                self.assertRegex(done.stderr, f"^root: [^\n]*{problem}[^\n]*; [^\n]*{remedy}[^\n]*\n$")
+                self.assertRegex(done.stderr, "^root: [^\n]*" + problem + "[^\n]*; [^\n]*" +
+                                 remedy + "[^\n]*\n$")
                 self.assertEqual((done.stdout, self.roots()), ("", []))
         self.made()
 
