@@ -295,6 +295,9 @@ METHODS = {
         takes("flags", 5, "I", lambda _limits: ((2, errno.EOPNOTSUPP), (4, errno.EINVAL)), False),
         gives("cqe_out", 6, "I"), descriptor("buffer", 12, "cq_bytes"),
         descriptor("shadow_buffer", 0x1002, "shadow_bytes"),
+        # The older attributes of an address; both or none.
+        takes("old_address", 8, "Q", any_value, False),
+        takes("old_length", 9, "Q", lambda _limits: ((RING_PAGE, errno.EINVAL),), False),
     ], [Field("ring", "Q", no_address), Field("shadow", "Q", no_address)], 8, "destroy_cq"),
     "create_qp_attr": Method(4, 0, [
         new(), uses("pd", 2), uses("srq", 3, False), uses("send_cq", 4), uses("recv_cq", 5),
@@ -315,6 +318,13 @@ METHODS = {
         gives("wr_out", 11, "I"), gives("sge_out", 12, "I"),
         descriptor("buffer", 14, "srq_bytes"),
     ], [Field("ring", "Q", no_address), Field("shadow", "Q", any_value)], 8, "destroy_srq"),
+    "reg_mr_attr": Method(7, 5, [
+        new(), uses("pd", 1), takes("iova", 3, "Q", same_offset),
+        takes("start", 4, "Q", user_address), takes("length", 5, "Q", length),
+        takes("access", 6, "I", lambda _limits: (
+            (2, errno.EINVAL), (8, errno.EINVAL), (1 << 31, errno.EINVAL))),
+        gives("lkey", 9, "I"), gives("rkey", 10, "I"),
+    ], DRIVER_MR, 0, "dereg_mr"),
     "reg_dmabuf_mr": Method(7, 4, [
         new(), uses("pd", 1),
         takes("offset", 2, "Q", lambda limits: (

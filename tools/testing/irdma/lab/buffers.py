@@ -15,7 +15,7 @@ NEEDS = {"DRIVER": "ours", "LANE": "uml"}
 
 DEALLOC_STAG = 0x0d
 # The roads by address that guest/rdma-buffers tries.
-ROADS = 8
+ROADS = 10
 
 
 def attached(net):
