@@ -579,3 +579,40 @@ int irdma_cmd_hmc_pages_done(struct irdma_dev *dev)
 	irdma_cqp_enc_hmc_pages_done(&wqe, dev->hmc_fn);
 	return irdma_cqp_exec(&dev->cqp, &wqe, NULL);
 }
+
+/**
+ * irdma_cmd_alloc_push_page - allocate a push page
+ * @dev: device
+ * @qset: queue set of the QP that is to use it
+ * @idx: set on success: number of the page, any value
+ *
+ * Return: see the head of the file.
+ */
+int irdma_cmd_alloc_push_page(struct irdma_dev *dev, u16 qset, u32 *idx)
+{
+	struct irdma_cqp_result result;
+	struct irdma_cqp_wqe wqe;
+	int err;
+
+	irdma_cqp_enc_alloc_push_page(&wqe, qset);
+	err = irdma_cqp_exec(&dev->cqp, &wqe, &result);
+	if (!err)
+		*idx = result.ret;
+	return err;
+}
+
+/**
+ * irdma_cmd_free_push_page - free a push page
+ * @dev: device
+ * @qset: queue set that it was allocated for
+ * @idx: number of the page
+ *
+ * Return: see the head of the file.
+ */
+int irdma_cmd_free_push_page(struct irdma_dev *dev, u16 qset, u32 idx)
+{
+	struct irdma_cqp_wqe wqe;
+
+	irdma_cqp_enc_free_push_page(&wqe, qset, idx);
+	return irdma_cqp_exec(&dev->cqp, &wqe, NULL);
+}

@@ -65,5 +65,7 @@ int irdma_cmd_query_fpm(struct irdma_dev *dev, void *words, size_t bytes);
 int irdma_cmd_commit_fpm(struct irdma_dev *dev, void *words, size_t bytes, bool fw_buf);
 int irdma_cmd_update_sds(struct irdma_dev *dev, const struct irdma_sd_args *sds, u32 cnt);
 int irdma_cmd_hmc_pages_done(struct irdma_dev *dev);
+int irdma_cmd_alloc_push_page(struct irdma_dev *dev, u16 qset, u32 *idx);
+int irdma_cmd_free_push_page(struct irdma_dev *dev, u16 qset, u32 idx);
 
 #endif /* IRDMA_CQP_CMD_H */

@@ -191,6 +191,7 @@ static int irdma_dev_start_cqp(struct irdma_dev *dev)
 	err = irdma_qpc_pool_init(dev);
 	if (err)
 		goto err_stop;
+	irdma_pushes_init(dev);
 	return 0;
 
 err_stop:
@@ -309,6 +310,7 @@ err_detach:
  */
 void irdma_dev_stop(struct irdma_dev *dev)
 {
+	irdma_pushes_fini(dev);
 	irdma_dev_stop_events(dev);
 	irdma_dev_stop_cqp(dev);
 	dev->gen->detach(dev);

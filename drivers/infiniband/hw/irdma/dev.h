@@ -22,6 +22,7 @@
 #include "idmap.h"
 #include "irq.h"
 #include "pble.h"
+#include "push.h"
 #include "reset.h"
 #include "vchnl.h"
 
@@ -50,6 +51,8 @@ struct irdma_parent;
  * @mr_bytes_max: length of a memory region
  * @page_sizes: mask of supported page sizes of memory regions, in bytes
  * @rd_atomic_max: RDMA reads and atomics outstanding at a QP, each way
+ * @push_pages: pages of BAR 0 for pushed WQEs and their doorbells, of a physical function
+ * @push_pages_vf: the same of a virtual function
  */
 struct irdma_limits {
 	u32 wq_frags_max;
@@ -71,6 +74,8 @@ struct irdma_limits {
 	u64 mr_bytes_max;
 	u64 page_sizes;
 	u32 rd_atomic_max;
+	u32 push_pages;
+	u32 push_pages_vf;
 };
 
 /* Ids below these have fixed uses or are never used. */
@@ -192,6 +197,7 @@ struct irdma_parent {
  * @ibdevs: registered IB devices
  * @ibdevs_lock: guards @ibdevs; taken in process context
  * @qpc_pool: QP contexts
+ * @pushes: push pages
  * @gsi_taken: bit 0: hardware QP 1 serves a vport
  * @ccq_created: the device knows the control CQ
  */
@@ -235,6 +241,7 @@ struct irdma_dev {
 	struct mutex ibdevs_lock; /* guards: ibdevs; process context */
 
 	struct dma_pool *qpc_pool;
+	struct irdma_pushes pushes;
 	unsigned long gsi_taken;
 	bool ccq_created;
 };

@@ -145,6 +145,8 @@ const struct irdma_gen irdma_gen3 = {
 		.mr_bytes_max = 0x200000000000ULL,
 		.page_sizes = SZ_4K | SZ_2M | SZ_1G,
 		.rd_atomic_max = 64,
+		.push_pages = 8192,
+		.push_pages_vf = 16,
 	},
 	.attach = irdma_gen3_attach,
 	.detach = irdma_gen3_detach,

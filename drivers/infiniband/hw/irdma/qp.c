@@ -37,6 +37,7 @@
 #include "park.h"
 #include "poll.h"
 #include "qp.h"
+#include "qp_push.h"
 #include "qp_state.h"
 #include "ring_buf.h"
 #include "srq.h"
@@ -899,23 +900,13 @@ static int irdma_qp_modify_locked(struct irdma_qp *qp, struct ib_qp_attr *attr, 
 	return 0;
 }
 
-/* Data of the user, and the answer to it: there are no push pages. */
-static int irdma_modify_qp_udata(struct irdma_qp *qp, struct ib_udata *udata, int mask)
+static int irdma_modify_qp_check_udata(struct ib_udata *udata)
 {
-	struct irdma_modify_qp_resp resp = {};
 	struct irdma_modify_qp_req req;
-	int err;
 
-	if (!udata)
-		return 0;
 	if (udata->outlen && udata->outlen < offsetofend(struct irdma_modify_qp_resp, push_valid))
 		return -EINVAL;
-	if (udata->inlen) {
-		err = ib_copy_validate_udata_in(udata, req, rsvd);
-		if (err)
-			return err;
-	}
-	return udata->outlen ? ib_respond_udata(udata, resp) : 0;
+	return udata->inlen ? ib_copy_validate_udata_in(udata, req, rsvd) : 0;
 }
 
 /**
@@ -923,8 +914,9 @@ static int irdma_modify_qp_udata(struct irdma_qp *qp, struct ib_udata *udata, in
  * @ib: QP
  * @attr: new values
  * @mask: which of them count
- * @udata: struct irdma_modify_qp_req in, struct irdma_modify_qp_resp out, or nothing; a
- *	request to flush again is met by the device, which completes what is posted to a QP
+ * @udata: struct irdma_modify_qp_req in, struct irdma_modify_qp_resp out, or nothing: who
+ *	takes an answer on the way to RTS gets a push page if there is one; a request to flush
+ *	again is met by the device, which completes what is posted to a QP
  *	in error by itself
  *
  * Context: Process context; may sleep.
@@ -941,10 +933,17 @@ static int irdma_modify_qp_roce(struct ib_qp *ib, struct ib_qp_attr *attr, int m
 
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
-	err = irdma_modify_qp_udata(qp, udata, mask);
+	err = udata ? irdma_modify_qp_check_udata(udata) : 0;
 	if (err)
 		return err;
 	guard(mutex)(&qp->lock);
+	if (udata && udata->outlen) {
+		if (qp->state == IB_QPS_RTR && mask & IB_QP_STATE && attr->qp_state == IB_QPS_RTS)
+			irdma_qp_begin_push_locked(qp);
+		err = irdma_qp_respond_push_locked(qp, udata);
+		if (err)
+			return err;
+	}
 	return irdma_qp_modify_locked(qp, attr, mask);
 }
 
@@ -1006,6 +1005,7 @@ static int irdma_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	if (err)
 		return err;
 	xa_erase_irq(&dev->qps, qp->id);
+	irdma_qp_end_push(qp);
 	if (!qp->uctx) {
 		irdma_clean_cqes(qp, to_irdma_cq(ib->send_cq));
 		irdma_clean_cqes(qp, to_irdma_cq(ib->recv_cq));

@@ -23,6 +23,7 @@ struct irdma_cq;
 struct irdma_dev;
 struct irdma_ibdev;
 struct irdma_mr;
+struct irdma_push;
 struct irdma_uctx;
 
 /**
@@ -120,6 +121,9 @@ struct irdma_qp_fault {
  * @sizes: rings
  * @init: as created
  * @uctx: user QP: its context; NULL for a kernel QP
+ * @push: user QP: push page, or NULL
+ * @push_wqe: user QP with push page: mapping of the window
+ * @push_db: user QP with push page: mapping of the doorbell page behind it
  * @rings_mr: user QP: memory of the rings and of the shadow area
  * @mem: kernel QP: send queue, receive queue, shadow area
  * @sq: kernel QP
@@ -153,6 +157,9 @@ struct irdma_qp {
 	struct irdma_qp_sizes sizes;
 	struct ib_qp_init_attr init;
 	struct irdma_uctx *uctx;
+	struct irdma_push *push;
+	struct rdma_user_mmap_entry *push_wqe;
+	struct rdma_user_mmap_entry *push_db;
 	struct irdma_mr *rings_mr;
 	struct irdma_dma mem;
 	struct irdma_wq sq;

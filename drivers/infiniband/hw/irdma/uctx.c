@@ -25,7 +25,9 @@
 /**
  * irdma_mmap_insert - offer a BAR page to a user context
  * @uctx: context
- * @phys: physical address of the page
+ * @offset: of the page in BAR 0
+ * @push: push page that it is a part of, which is held until the last mapping is gone;
+ *	or NULL
  * @wc: write-combining
  *
  * rdma_user_mmap_entry_remove() takes it back.
@@ -33,26 +35,34 @@
  * Context: Process context; may sleep.
  * Return: entry or ERR_PTR().
  */
-struct rdma_user_mmap_entry *irdma_mmap_insert(struct irdma_uctx *uctx, phys_addr_t phys, bool wc)
+struct rdma_user_mmap_entry *irdma_mmap_insert(struct irdma_uctx *uctx, u64 offset,
+					       struct irdma_push *push, bool wc)
 {
+	struct irdma_dev *dev = to_irdma_ibdev(uctx->ib.device)->dev;
 	struct irdma_mmap *entry = kzalloc_obj(*entry);
 	int err;
 
 	if (!entry)
 		return ERR_PTR(-ENOMEM);
-	entry->phys = phys;
+	entry->phys = pci_resource_start(dev->pdev, 0) + offset;
+	entry->push = push;
 	entry->wc = wc;
 	err = rdma_user_mmap_entry_insert(&uctx->ib, &entry->rdma, PAGE_SIZE);
 	if (err) {
 		kfree(entry);
 		return ERR_PTR(err);
 	}
+	if (push)
+		irdma_push_hold(push);
 	return &entry->rdma;
 }
 
 static void irdma_mmap_free(struct rdma_user_mmap_entry *rdma)
 {
-	kfree(container_of(rdma, struct irdma_mmap, rdma));
+	struct irdma_mmap *entry = container_of(rdma, struct irdma_mmap, rdma);
+
+	irdma_push_put(entry->push);
+	kfree(entry);
 }
 
 /**
@@ -124,7 +134,6 @@ static int irdma_alloc_ucontext(struct ib_ucontext *context, struct ib_udata *ud
 	struct irdma_uctx *uctx = to_irdma_uctx(context);
 	struct irdma_alloc_ucontext_resp resp;
 	struct irdma_alloc_ucontext_req req;
-	phys_addr_t bar = pci_resource_start(dev->pdev, 0);
 	const size_t legacy = offsetofend(struct irdma_alloc_ucontext_resp, rsvd);
 	int err;
 
@@ -146,7 +155,7 @@ static int irdma_alloc_ucontext(struct ib_ucontext *context, struct ib_udata *ud
 	spin_lock_init(&uctx->lock);
 	for (int i = 0; i < ARRAY_SIZE(uctx->rings); i++)
 		INIT_LIST_HEAD(&uctx->rings[i]);
-	uctx->db = irdma_mmap_insert(uctx, bar + dev->db_page_offset, false);
+	uctx->db = irdma_mmap_insert(uctx, dev->db_page_offset, NULL, false);
 	if (IS_ERR(uctx->db))
 		return PTR_ERR(uctx->db);
 	irdma_uctx_fill_resp(dev, uctx, &resp);

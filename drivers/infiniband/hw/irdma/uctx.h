@@ -9,15 +9,19 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/irdma-abi.h>
 
+struct irdma_push;
+
 /**
  * struct irdma_mmap - a BAR page that user space may map
  * @rdma: what the core knows
  * @phys: physical address of the page
+ * @push: push page that it is a part of; NULL: the doorbell page
  * @wc: map write-combining, else uncached
  */
 struct irdma_mmap {
 	struct rdma_user_mmap_entry rdma;
 	phys_addr_t phys;
+	struct irdma_push *push;
 	bool wc;
 };
 
@@ -60,7 +64,7 @@ static inline struct irdma_pd *to_irdma_pd(struct ib_pd *ib)
 
 extern const struct ib_device_ops irdma_uctx_ops;
 
-struct rdma_user_mmap_entry *irdma_mmap_insert(struct irdma_uctx *uctx, phys_addr_t phys,
-					       bool wc);
+struct rdma_user_mmap_entry *irdma_mmap_insert(struct irdma_uctx *uctx, u64 offset,
+					       struct irdma_push *push, bool wc);
 
 #endif /* IRDMA_UCTX_H */
