@@ -33,8 +33,12 @@ def leaks(report, known):
     """Callers, innermost first, of each allocation in kmemleak's @report that is not @known.
 
     @known: functions whose allocations are known to leak
+
+    What the kernel allocated before init ran is no driver's, and left out.
     """
     for record in re.split(r"^(?=unreferenced object)", report, flags=re.M):
+        if 'comm "swapper/0", pid 1,' in record:
+            continue
         callers = re.findall(r"([\w.]+)\+0x", record)
         if record.strip() and not set(callers) & set(known):
             yield " < ".join(callers) or record.strip()

@@ -121,6 +121,9 @@ class Overlay(unittest.TestCase):
 
 
 LEAKS = """\
+unreferenced object 0x3 (size 64):
+  comm "swapper/0", pid 1, jiffies 4294937350
+  backtrace (crc 0):
 unreferenced object 0x1 (size 64):
   comm "insmod", pid 16, jiffies 4294939710
   hex dump (first 32 bytes):
