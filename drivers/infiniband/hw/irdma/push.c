@@ -44,11 +44,14 @@ static u32 irdma_push_limit(struct irdma_dev *dev)
 	u64 pages = pci_resource_len(dev->pdev, 0) >> IRDMA_PUSH_PAGE_SHIFT;
 	u64 first = (dev->db_page_offset >> IRDMA_PUSH_PAGE_SHIFT) + IRDMA_PUSH_FIRST_PAGE;
 	u32 limit = dev->parent->vf ? dev->gen->limits.push_pages_vf : dev->gen->limits.push_pages;
+	const u32 named = FIELD_MAX(IRDMA_QPC_QW0_PUSH_IDX) + 1;
+	u64 least;
 
 	/* User space maps whole pages of its own size. */
 	if (!arch_can_pci_mmap_wc() || PAGE_SHIFT != IRDMA_PUSH_PAGE_SHIFT || pages <= first)
 		return 0;
-	return min3(limit, (u32)(pages - first), (u32)FIELD_MAX(IRDMA_QPC_QW0_PUSH_IDX) + 1);
+	least = min(limit, named);
+	return min(least, pages - first);
 }
 
 /**
