@@ -803,6 +803,35 @@ static void test_violation_receive_frags(void **state)
 	bad_receive(15ull << 38, AE_WQE_PARAM, V_RQ_FRAGS);
 }
 
+/* The CQ of either end overflows in the midst of several requests. */
+static void overflow(int side)
+{
+	struct wr w = send_of(100);
+	struct sge recv = data_sge(DST, 100);
+
+	for (u32 i = 0; i < 4; i++)
+		post_recv(1, 0, &recv, 1);
+	for (u32 i = 0; i < 4; i++)
+		post_wr(0, 0, &w);
+	world.side[side].cq_full = true;
+	run_for_ms(100);
+	assert_int_equal(world.side[side].n_cqes, 0);
+	assert_int_equal(world.side[side].qp[0].state, QPS_ERROR);
+	assert_int_equal(total_violations(), 0);
+}
+
+static void test_sender_cq_overflows(void **state)
+{
+	(void)state;
+	overflow(0);
+}
+
+static void test_receiver_cq_overflows(void **state)
+{
+	(void)state;
+	overflow(1);
+}
+
 static void test_violation_receive_polarity(void **state)
 {
 	(void)state;
@@ -842,6 +871,8 @@ int main(void)
 		BOTH(test_flush_after_error),
 		BOTH(test_flush_taken_receive),
 		BOTH(test_shared_receive_queue),
+		BOTH(test_sender_cq_overflows),
+		BOTH(test_receiver_cq_overflows),
 		PACKETS(test_bad_sequences),
 		PACKETS(test_write_length_lies),
 		PACKETS(test_one_nak_per_gap),

@@ -64,6 +64,7 @@ struct rdma {
 	u8 srq_pol;
 	struct cqe cqe[MAX_CQES];
 	u32 n_cqes;
+	bool cq_full;	/* the next completion takes QP 0 down, as ctl/cq.c does */
 	struct aeqe ae[64];
 	u32 n_aes;
 	struct rdma_mr mr[MRS];
@@ -279,6 +280,14 @@ bool rdma_ring_read(struct rdma *r, const struct rdma_ring *ring, u32 idx, void 
 
 void rdma_cq_post(struct rdma_cq *cq, const struct cqe *cqe)
 {
+	struct rdma_qp *qp = &cq->r->qp[0];
+	enum qp_state old = qp->state;
+
+	if (cq->r->cq_full && old != QPS_ERROR) {
+		qp->state = QPS_ERROR;
+		roce_qp_modified(qp, old);
+		return;
+	}
 	assert_true(cq->r->n_cqes < MAX_CQES);
 	cq->r->cqe[cq->r->n_cqes++] = *cqe;
 }

@@ -124,6 +124,9 @@ void req_retire(struct roce_qp *q)
 		}
 	}
 	cmpl_send(q, &rec->w);
+	/* The CQ had no room: nothing is left here. */
+	if (q->qp->state == QPS_ERROR)
+		return;
 	rq->head = (rq->head + 1) & (rq->cap - 1);
 	rq->count--;
 	if (rq->cur)
