@@ -305,6 +305,7 @@ struct irdma_flushed irdma_flushed(u16 minor)
  * irdma_flush_err_to_ib_wc_status - status that a flush code stands for
  * @code: flush code, of the device
  *
+ * Context: Any context.
  * Return: status; IB_WC_FATAL_ERR for a code that is none.
  */
 enum ib_wc_status irdma_flush_err_to_ib_wc_status(enum irdma_flush_code code)

@@ -122,7 +122,14 @@ static bool irdma_ah_equal(const struct irdma_hw_ah *a, const struct irdma_hw_ah
 	return !memcmp(&a->args, &key, sizeof(key)) && ether_addr_equal(a->dmac, b->dmac);
 }
 
-/* A handle of the device that equals @want, with a reference; NULL: there is none. */
+/**
+ * irdma_ah_exists - look for a handle of the device that can be shared
+ * @ahs: handles of the IB device
+ * @want: what it must equal, but for its number and the peer's index
+ *
+ * Context: Any context; takes and releases @ahs->lock.
+ * Return: handle with a reference; NULL when there is none.
+ */
 static struct irdma_hw_ah *irdma_ah_exists(struct irdma_ahs *ahs, const struct irdma_hw_ah *want)
 {
 	struct irdma_hw_ah *hw;
@@ -191,7 +198,20 @@ err_free:
 	return ERR_PTR(err);
 }
 
-static int irdma_ah_init(struct ib_ah *ib, struct rdma_ah_init_attr *init)
+/**
+ * irdma_create_ah - address handle
+ * @ib: handle to initialise
+ * @init: attributes; says whether the caller may sleep
+ * @udata: not used; NULL for a kernel consumer
+ *
+ * A handle of the device that equals the wanted one is shared.
+ *
+ * Context: As @init says.
+ * Return: 0; errnos of irdma_av_init() and irdma_arp_get(); -ENOMEM; errnos of the
+ * command queue.
+ */
+static int irdma_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init,
+			   struct ib_udata *udata)
 {
 	struct irdma_ibdev *ibdev = to_irdma_ibdev(ib->device);
 	bool atomic = !(init->flags & RDMA_CREATE_AH_SLEEPABLE);
@@ -256,22 +276,6 @@ static int irdma_destroy_ah(struct ib_ah *ib, u32 flags)
 }
 
 /**
- * irdma_create_ah - address handle of a kernel consumer
- * @ib: handle to initialise
- * @init: attributes; says whether the caller may sleep
- * @udata: NULL
- *
- * Context: As @init says.
- * Return: 0; errnos of irdma_av_init() and irdma_arp_get(); -ENOMEM; errnos of the
- * command queue.
- */
-static int irdma_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init,
-			   struct ib_udata *udata)
-{
-	return irdma_ah_init(ib, init);
-}
-
-/**
  * irdma_create_user_ah - address handle of a user
  * @ib: handle to initialise
  * @init: attributes
@@ -291,7 +295,7 @@ static int irdma_create_user_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init
 		return -EINVAL;
 	err = ib_is_udata_in_empty(udata);
 	if (!err)
-		err = irdma_ah_init(ib, init);
+		err = irdma_create_ah(ib, init, udata);
 	if (err)
 		return err;
 	resp.ah_id = to_irdma_ah(ib)->hw->args.idx;
@@ -311,6 +315,7 @@ static int irdma_create_user_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init
  * @ib: handle
  * @attr: filled
  *
+ * Context: Any context.
  * Return: 0.
  */
 static int irdma_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)

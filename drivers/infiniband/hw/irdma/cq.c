@@ -183,6 +183,14 @@ static int irdma_cq_get_shadow(struct irdma_cq *cq, u64 va, struct uverbs_attr_b
 	return 0;
 }
 
+/**
+ * irdma_cq_free_rsrc - give back the memory of a CQ
+ * @cq: CQ that the device does not know, made in part or in whole
+ *
+ * A user's ring memory can be used by another queue, or deregistered, again.
+ *
+ * Context: Process context; may sleep.
+ */
 static void irdma_cq_free_rsrc(struct irdma_cq *cq)
 {
 	if (cq->uctx) {

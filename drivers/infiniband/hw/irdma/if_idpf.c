@@ -176,10 +176,7 @@ static int irdma_idpf_vport_probe(struct auxiliary_device *adev,
 
 static void irdma_idpf_vport_remove(struct auxiliary_device *adev)
 {
-	struct irdma_ibdev *ibdev = auxiliary_get_drvdata(adev);
-
-	irdma_ib_unregister_device(ibdev);
-	ib_dealloc_device(&ibdev->ib);
+	irdma_ib_unregister_device(auxiliary_get_drvdata(adev));
 }
 
 static const struct auxiliary_device_id irdma_idpf_core_ids[] = {

@@ -39,6 +39,8 @@ void irdma_mcasts_init(struct irdma_mcasts *mcasts)
  * @gid: group address
  * @ipv4: it is an IPv4 address
  * @mac: set
+ *
+ * Context: Any context.
  */
 void irdma_mcast_mac(const union ib_gid *gid, bool ipv4, u8 *mac)
 {
@@ -48,7 +50,14 @@ void irdma_mcast_mac(const union ib_gid *gid, bool ipv4, u8 *mac)
 		ipv6_eth_mc_map((const struct in6_addr *)gid->raw, mac);
 }
 
-/* The group of an address, or NULL; the list is locked. */
+/**
+ * mcast_list_lookup_ip - find a group
+ * @mcasts: groups of an IB device, locked
+ * @ip: group address as the device has it
+ *
+ * Context: Process context; @mcasts->lock is held.
+ * Return: group, without a new reference; NULL when there is none.
+ */
 static struct irdma_mcast *mcast_list_lookup_ip(struct irdma_mcasts *mcasts, const u32 *ip)
 {
 	struct irdma_mcast *mcast;
@@ -60,16 +69,35 @@ static struct irdma_mcast *mcast_list_lookup_ip(struct irdma_mcasts *mcasts, con
 	return NULL;
 }
 
+/**
+ * mcast_list_add - let a group be found
+ * @mcasts: groups of an IB device, locked; none has the address
+ * @mcast: new group; the caller has its first reference
+ *
+ * Context: Process context; @mcasts->lock is held.
+ */
 static void mcast_list_add(struct irdma_mcasts *mcasts, struct irdma_mcast *mcast)
 {
 	lockdep_assert_held(&mcasts->lock);
+	mcast->refs = 1;
 	list_add_tail(&mcast->node, &mcasts->groups);
 }
 
-static void mcast_list_del(struct irdma_mcasts *mcasts, struct irdma_mcast *mcast)
+/**
+ * mcast_list_del - give a reference back; the last one ends the group's being found
+ * @mcasts: groups of an IB device, locked
+ * @mcast: group with a reference of the caller
+ *
+ * Context: Process context; @mcasts->lock is held.
+ * Return: true when it was the last one: the caller frees the group.
+ */
+static bool mcast_list_del(struct irdma_mcasts *mcasts, struct irdma_mcast *mcast)
 {
 	lockdep_assert_held(&mcasts->lock);
+	if (--mcast->refs)
+		return false;
 	list_del(&mcast->node);
+	return true;
 }
 
 static void irdma_mcast_free(struct irdma_ibdev *ibdev, struct irdma_mcast *mcast)
@@ -121,30 +149,36 @@ static struct irdma_mcast *irdma_mcast_get(struct irdma_ibdev *ibdev, const unio
 	irdma_gid_to_ip(gid, ipv4, ip);
 	guard(mutex)(&mcasts->lock);
 	mcast = mcast_list_lookup_ip(mcasts, ip);
-	if (!mcast && create) {
-		mcast = irdma_mcast_new(ibdev, gid, ip, ipv4);
-		if (IS_ERR(mcast))
-			return mcast;
-		mcast_list_add(mcasts, mcast);
-	}
-	if (mcast)
+	if (mcast) {
 		mcast->refs++;
+	} else if (create) {
+		mcast = irdma_mcast_new(ibdev, gid, ip, ipv4);
+		if (!IS_ERR(mcast))
+			mcast_list_add(mcasts, mcast);
+	}
 	return mcast;
 }
 
 static void irdma_mcast_put(struct irdma_ibdev *ibdev, struct irdma_mcast *mcast)
 {
-	struct irdma_mcasts *mcasts = &ibdev->mcasts;
+	bool last;
 
-	scoped_guard(mutex, &mcasts->lock) {
-		if (--mcast->refs)
-			return;
-		mcast_list_del(mcasts, mcast);
-	}
-	irdma_mcast_free(ibdev, mcast);
+	scoped_guard(mutex, &ibdev->mcasts.lock)
+		last = mcast_list_del(&ibdev->mcasts, mcast);
+	if (last)
+		irdma_mcast_free(ibdev, mcast);
 }
 
-/* Gives the device the group's members. */
+/**
+ * irdma_mcast_cqp_op - give the device the group's members
+ * @ibdev: IB device
+ * @mcast: group; its lock is held
+ * @op: IRDMA_CQP_OP_CREATE_MCG for the first member, IRDMA_CQP_OP_DESTROY_MCG when none
+ *	is left, else IRDMA_CQP_OP_MODIFY_MCG
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; errnos of the command queue.
+ */
 static int irdma_mcast_cqp_op(struct irdma_ibdev *ibdev, struct irdma_mcast *mcast,
 			      enum irdma_cqp_op op)
 {

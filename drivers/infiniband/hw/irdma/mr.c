@@ -83,7 +83,21 @@ static struct irdma_dev *irdma_mr_dev(const struct irdma_mr *mr)
 	return to_irdma_ibdev(mr->ib.device)->dev;
 }
 
-/* The one place where a region becomes known to the device. */
+/**
+ * irdma_hwreg_mr - make a region known to the device
+ * @mr: region with a key that the device does not know; its memory is mapped
+ * @pd: protection domain that the key is to belong to
+ * @virt: address of the first byte, as the peer counts
+ * @len: bytes; 0: all of memory
+ * @access: IB_ACCESS_* mask
+ *
+ * The one place where that happens. The region's keys and rights are set when the device
+ * has accepted them.
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; -EINVAL for rights that exclude each other; -EOPNOTSUPP for a right that the
+ * device has not; errnos of the command queue. The key is dead then.
+ */
 static int irdma_hwreg_mr(struct irdma_mr *mr, struct ib_pd *pd, u64 virt, u64 len, int access)
 {
 	struct irdma_dev *dev = irdma_mr_dev(mr);
@@ -209,7 +223,15 @@ static int irdma_mr_map_ring(struct irdma_mr *mr, const struct irdma_ring_mem *p
 	return 0;
 }
 
-/* Memory of a queue: mapped, and kept until a create command asks for it. */
+/**
+ * irdma_handle_q_mem - keep the memory of a queue until a create command asks for it
+ * @mr: region of pinned memory that gets no key
+ * @uctx: user context whose create commands find it
+ * @req: says of what kind the queue is, and how its pages are divided
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; errnos of irdma_map_ring().
+ */
 static int irdma_handle_q_mem(struct irdma_mr *mr, struct irdma_uctx *uctx,
 			      const struct irdma_mem_reg_req *req)
 {
@@ -334,7 +356,14 @@ void irdma_put_pbl(struct irdma_uctx *uctx, struct irdma_mr *mr)
 	list_add_tail(&mr->reg.link, &uctx->rings[mr->type]);
 }
 
-/* Takes ring memory out of its list; -EBUSY while a queue uses it. */
+/**
+ * irdma_del_memlist - let no queue find ring memory any more
+ * @mr: ring memory
+ * @uctx: user context that it was registered in
+ *
+ * Context: Process context.
+ * Return: 0; -EBUSY while a queue uses it.
+ */
 static int irdma_del_memlist(struct irdma_mr *mr, struct irdma_uctx *uctx)
 {
 	guard(spinlock)(&uctx->lock);
@@ -639,11 +668,15 @@ EXPORT_SYMBOL_GPL(irdma_reg_phys_mr);
  * @pd: protection domain
  * @access: IB_ACCESS_* mask
  *
+ * No window can be bound to it, and it has no beginning to count from.
+ *
  * Context: Process context; may sleep.
- * Return: as irdma_reg_phys_mr().
+ * Return: region; ERR_PTR: -EOPNOTSUPP for such rights; else as irdma_reg_phys_mr().
  */
 static struct ib_mr *irdma_get_dma_mr(struct ib_pd *pd, int access)
 {
+	if (access & (IB_ACCESS_MW_BIND | IB_ZERO_BASED))
+		return ERR_PTR(-EOPNOTSUPP);
 	return irdma_reg_phys_mr(pd, 0, 0, access, NULL, true);
 }
 

@@ -32,6 +32,7 @@
  * nothing without: a remote write needs the local one. Flags that the core
  * calls optional, and the hint that the memory is of huge pages, are ignored.
  *
+ * Context: Any context.
  * Return: 0; -EINVAL when remote changes are allowed but local ones are not;
  * -EOPNOTSUPP when a flag is not known or the device cannot do it.
  */

@@ -17,10 +17,25 @@
 #include "uctx.h"
 #include "verbs.h"
 
+/**
+ * irdma_hw_alloc_mw - make a key that of a window
+ * @mw: window whose type and domain are known
+ * @stag: key, which the device does not know
+ *
+ * The window has its key only once the device knows it.
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; errnos of the command queue, the key stays the caller's then.
+ */
 static int irdma_hw_alloc_mw(struct ib_mw *mw, u32 stag)
 {
-	return irdma_cmd_alloc_mw(to_irdma_ibdev(mw->device)->dev, stag, to_irdma_pd(mw->pd)->id,
-				  mw->type == IB_MW_TYPE_1);
+	struct irdma_dev *dev = to_irdma_ibdev(mw->device)->dev;
+	int err;
+
+	err = irdma_cmd_alloc_mw(dev, stag, to_irdma_pd(mw->pd)->id, mw->type == IB_MW_TYPE_1);
+	if (!err)
+		mw->rkey = stag;
+	return err;
 }
 
 /**
@@ -44,12 +59,9 @@ static int irdma_alloc_mw(struct ib_mw *mw, struct ib_udata *udata)
 	if (err)
 		return err;
 	err = irdma_hw_alloc_mw(mw, stag);
-	if (err) {
+	if (err)
 		irdma_free_stag(dev, stag);
-		return err;
-	}
-	mw->rkey = stag;
-	return 0;
+	return err;
 }
 
 /**

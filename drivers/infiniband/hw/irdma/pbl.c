@@ -181,6 +181,7 @@ int irdma_pbl_best_page(const struct irdma_mem *mem, u64 virt, u64 page_sizes,
  *
  * The search ends at the first break, so that scattered memory costs nothing.
  *
+ * Context: Any context.
  * Return: true when the part lies inside @mem, is not empty and has no break
  * in DMA space.
  */
@@ -207,16 +208,24 @@ bool irdma_check_mem_contiguous(const struct irdma_mem *mem, u64 offset_bytes,
 /**
  * irdma_check_mr_contiguous - can a region be registered without a page list
  * @mem: the region's memory
- * @pa: DMA address of the region's first byte, set on success only
+ * @page_shift: log2 of the region's page size
+ * @pa: DMA address of the region's first page, by which it is registered, set on
+ *	success only
  *
  * Holds for any page size and any number of levels: to be asked before a
  * page-list entry is taken.
  *
+ * Context: Any context.
  * Return: true when the memory has no break in DMA space.
  */
-bool irdma_check_mr_contiguous(const struct irdma_mem *mem, dma_addr_t *pa)
+bool irdma_check_mr_contiguous(const struct irdma_mem *mem, u8 page_shift, dma_addr_t *pa)
 {
-	return irdma_check_mem_contiguous(mem, 0, mem->len_bytes, pa);
+	dma_addr_t first;
+
+	if (!irdma_check_mem_contiguous(mem, 0, mem->len_bytes, &first))
+		return false;
+	*pa = ALIGN_DOWN(first, BIT_ULL(page_shift));
+	return true;
 }
 
 /**
@@ -225,6 +234,7 @@ bool irdma_check_mr_contiguous(const struct irdma_mem *mem, dma_addr_t *pa)
  * @want: places wanted, at least 1
  * @got: places handed out, at most @want: those that the CPU sees in a row
  *
+ * Context: Any context.
  * Return: the first of @got places; NULL when the list is full.
  */
 __le64 *irdma_next_pbl_addr(struct irdma_pbl_cursor *cur, u32 want, u32 *got)
@@ -292,6 +302,7 @@ static bool irdma_pbl_fill(struct irdma_pbl_cursor *cur, u64 pa, u64 pages,
  *		this memory
  * @pbl: list of level 1 or 2 with as many entries as the region has pages
  *
+ * Context: Any context.
  * Return: 0; -EINVAL when memory and list do not have the same number of
  * pages. The list's contents are undefined then.
  */

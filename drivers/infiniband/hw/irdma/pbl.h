@@ -86,7 +86,7 @@ int irdma_pbl_best_page(const struct irdma_mem *mem, u64 virt, u64 page_sizes,
 			u8 *page_shift);
 bool irdma_check_mem_contiguous(const struct irdma_mem *mem, u64 offset_bytes,
 				u64 len_bytes, dma_addr_t *pa);
-bool irdma_check_mr_contiguous(const struct irdma_mem *mem, dma_addr_t *pa);
+bool irdma_check_mr_contiguous(const struct irdma_mem *mem, u8 page_shift, dma_addr_t *pa);
 __le64 *irdma_next_pbl_addr(struct irdma_pbl_cursor *cur, u32 want, u32 *got);
 void irdma_pbl_link_leaves(const struct irdma_pbl *pbl);
 int irdma_copy_user_pgaddrs(const struct irdma_mem *mem, u8 page_shift,

@@ -116,7 +116,18 @@ static void irdma_fill_recv_wc(const struct irdma_qp *qp, const struct irdma_cqe
 	}
 }
 
-/* False for an entry that the consumer shall not see. */
+/**
+ * irdma_process_cqe - completion of a work request from an entry
+ * @qp: kernel QP that the entry names
+ * @cqe: decoded entry
+ * @wc: filled when the function returns true
+ *
+ * The request leaves its ring, with those before it that the entry implies.
+ *
+ * Context: Any context; the CQ's lock is held, the work queue's is taken and released.
+ * Return: true; false for an entry that the consumer shall not see: the success of an
+ * unsignaled request, or an index that names no request.
+ */
 static bool irdma_process_cqe(struct irdma_qp *qp, const struct irdma_cqe *cqe,
 			      struct ib_wc *wc)
 {
@@ -148,7 +159,14 @@ static bool irdma_process_cqe(struct irdma_qp *qp, const struct irdma_cqe *cqe,
 	return wr.signaled || wc->status != IB_WC_SUCCESS;
 }
 
-/* One entry: 1 and a completion, 0 when it is nobody's, -ENOENT when there is none. */
+/**
+ * irdma_poll_one - take the next entry out of a CQ
+ * @cq: kernel CQ, locked
+ * @wc: filled when the function returns 1
+ *
+ * Context: Any context; @cq->lock is held.
+ * Return: 1 and a completion; 0 when the entry is nobody's; -ENOENT when there is none.
+ */
 static int irdma_poll_one(struct irdma_cq *cq, struct ib_wc *wc)
 {
 	struct irdma_dev *dev = to_irdma_ibdev(cq->ib.device)->dev;
@@ -173,6 +191,17 @@ static void irdma_cq_write_idx(struct irdma_cq *cq)
 	WRITE_ONCE(shadow->qw[0], cpu_to_le64(cq->cons.idx));
 }
 
+/**
+ * __irdma_poll_cq - irdma_poll_cq() with the CQ locked
+ * @cq: kernel CQ, locked
+ * @num: room in @wc
+ * @wc: filled
+ *
+ * The device is told once how far the CQ was read.
+ *
+ * Context: Any context; @cq->lock is held.
+ * Return: completions.
+ */
 static int __irdma_poll_cq(struct irdma_cq *cq, int num, struct ib_wc *wc)
 {
 	u32 before = cq->cons.idx;

@@ -285,7 +285,16 @@ static void irdma_qp_free_id(struct irdma_qp *qp)
 		irdma_idmap_free(&ibdev->dev->qp_ids, qp->id);
 }
 
-/* Ring addresses of a user QP; the rings are known to fit in their memory. */
+/**
+ * irdma_setup_virt_qp - ring addresses of a user QP
+ * @qp: QP whose rings are known to fit in their memory
+ *
+ * Send queue, receive queue and shadow area follow one another, each from a page on. A
+ * list names the rings by its entries; the shadow area is always named by its address.
+ *
+ * Context: Process context.
+ * Return: 0; -EINVAL when the memory ends before the shadow area.
+ */
 static int irdma_setup_virt_qp(struct irdma_qp *qp)
 {
 	const struct irdma_mr *mr = qp->rings_mr;
@@ -361,6 +370,17 @@ static int irdma_qp_get_rings(struct irdma_qp *qp, u64 va, struct uverbs_attr_bu
 	return irdma_ring_mem_check_qp(&mr->reg.pages, qp->sizes.sq_quanta, qp->sizes.rq_quanta);
 }
 
+/**
+ * irdma_setup_umode_qp - rings of a user QP
+ * @qp: QP with its user context
+ * @init: what the user wants
+ * @req: says where rings that were registered lie
+ * @attrs: attributes of the call, which may bring the rings
+ *
+ * Context: Process context.
+ * Return: 0; -ENODATA when there are no rings; -EINVAL for sizes beyond the device's or
+ * the memory's; -EOPNOTSUPP for two pieces of memory; errnos of pinning.
+ */
 static int irdma_setup_umode_qp(struct irdma_qp *qp, struct ib_qp_init_attr *init,
 				const struct irdma_create_qp_req *req,
 				struct uverbs_attr_bundle *attrs)
@@ -388,7 +408,17 @@ static int irdma_wq_init(struct irdma_wq *wq, void *va, u32 entries, u32 unused,
 	return irdma_ring_init(&wq->ring, entries, unused, 0);
 }
 
-/* One DMA allocation: send queue, receive queue, shadow area. */
+/**
+ * irdma_setup_kmode_qp - rings of a kernel QP
+ * @qp: QP
+ * @init: what the consumer wants
+ *
+ * Send queue, receive queue and shadow area are one DMA allocation. irdma_qp_free_rsrc()
+ * frees what there is when the function fails.
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; -EINVAL for sizes beyond the device's; -ENOMEM.
+ */
 static int irdma_setup_kmode_qp(struct irdma_qp *qp, struct ib_qp_init_attr *init)
 {
 	struct irdma_dev *dev = irdma_qp_dev(qp);
@@ -554,7 +584,16 @@ static int irdma_qp_setup(struct irdma_qp *qp, struct ib_qp_init_attr *init,
 	return qp->qpc ? 0 : -ENOMEM;
 }
 
-/* Undoes irdma_qp_program(), if it was called; -EIO when a live device refuses. */
+/**
+ * _irdma_destroy_qp - make the device forget a QP
+ * @qp: QP; one that the device does not know is allowed
+ *
+ * What undoes irdma_qp_program(): error, flush and destruction are posted together and
+ * waited for once.
+ *
+ * Context: Process context; may sleep. @qp->lock is held once the QP is published.
+ * Return: 0; -EIO when a live device refuses, the QP is in error then.
+ */
 static int _irdma_destroy_qp(struct irdma_qp *qp)
 {
 	const struct irdma_cqp_qp_args args = irdma_qp_args(qp, IRDMA_HW_QPS_INVALID);

@@ -99,6 +99,14 @@ static int irdma_srq_get_user_mem(struct irdma_srq *srq, const struct irdma_crea
 	return 0;
 }
 
+/**
+ * irdma_srq_free_rsrc - give back the memory of an SRQ
+ * @srq: SRQ that the device does not know, made in part or in whole
+ *
+ * The ring memory can be used by another queue, or deregistered, again.
+ *
+ * Context: Process context; may sleep.
+ */
 static void irdma_srq_free_rsrc(struct irdma_srq *srq)
 {
 	irdma_put_pbl(srq->uctx, srq->ring);
@@ -238,6 +246,7 @@ static int irdma_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr,
  * @ib: SRQ
  * @attr: filled; a limit that was reached reads 0
  *
+ * Context: Process context.
  * Return: 0.
  */
 static int irdma_query_srq(struct ib_srq *ib, struct ib_srq_attr *attr)

@@ -168,22 +168,32 @@ static int irdma_alloc_ucontext(struct ib_ucontext *context, struct ib_udata *ud
 /**
  * irdma_dealloc_ucontext - close the device for a process
  * @context: context whose objects are gone
+ *
+ * Context: Process context; may sleep.
  */
 static void irdma_dealloc_ucontext(struct ib_ucontext *context)
 {
 	rdma_user_mmap_entry_remove(to_irdma_uctx(context)->db);
+	ibdev_dbg(context->device, "user context closed\n");
 }
 
 /**
  * irdma_disassociate_ucontext - the device goes away under an open context
  * @context: user context
  *
- * The core takes the mappings away and destroys the objects; the driver keeps nothing
- * that refers to the process. That the callback exists is what lets the core go on
- * without waiting for the process.
+ * The core has destroyed the objects and taken the mappings away. The offset of the
+ * doorbell page dies here, whatever the process still holds. That the callback exists is
+ * what lets the core go on without waiting for the process.
+ *
+ * Context: Process context; may sleep.
  */
 static void irdma_disassociate_ucontext(struct ib_ucontext *context)
 {
+	struct irdma_uctx *uctx = to_irdma_uctx(context);
+
+	rdma_user_mmap_entry_remove(uctx->db);
+	uctx->db = NULL;
+	ibdev_dbg(context->device, "user context cut off\n");
 }
 
 /**
@@ -223,6 +233,7 @@ static int irdma_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
  * @pd: domain that nothing uses
  * @udata: nothing in, nothing out
  *
+ * Context: Process context.
  * Return: 0; -EOPNOTSUPP for data from the user.
  */
 static int irdma_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)

@@ -61,17 +61,14 @@ static int irdma_map_list(struct irdma_dev *dev, struct irdma_map *map, bool one
  */
 int irdma_setup_pbles(struct irdma_dev *dev, struct irdma_map *map, u64 virt, u64 page_sizes)
 {
-	dma_addr_t pa;
 	int err;
 
 	err = irdma_pbl_best_page(&map->mem, virt, page_sizes, &map->page_shift);
 	if (err)
 		return err;
 	map->page_cnt = irdma_pbl_page_cnt(virt, map->mem.len_bytes, map->page_shift);
-	if (irdma_check_mr_contiguous(&map->mem, &pa)) {
-		map->pa = ALIGN_DOWN(pa, BIT_ULL(map->page_shift));
+	if (irdma_check_mr_contiguous(&map->mem, map->page_shift, &map->pa))
 		return 0;
-	}
 	return irdma_map_list(dev, map, false);
 }
 
@@ -95,7 +92,7 @@ int irdma_map_ring(struct irdma_dev *dev, struct irdma_map *map)
 	if (!irdma_check_mem_contiguous(&map->mem, 0, 1, &pa) ||
 	    !IS_ALIGNED(pa, IRDMA_RING_PAGE_BYTES))
 		return -EINVAL;
-	if (irdma_check_mr_contiguous(&map->mem, &map->pa))
+	if (irdma_check_mr_contiguous(&map->mem, map->page_shift, &map->pa))
 		return 0;
 	return irdma_map_list(dev, map, true);
 }

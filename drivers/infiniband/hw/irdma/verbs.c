@@ -84,6 +84,7 @@ static void irdma_fill_queue_attr(const struct irdma_dev *dev, struct ib_device_
  * @attr: filled
  * @udata: nothing in, nothing out
  *
+ * Context: Process context.
  * Return: 0; -EOPNOTSUPP for data from the user.
  */
 static int irdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
@@ -166,6 +167,7 @@ static void irdma_report_port_event(struct ib_device *ib, struct net_device *net
  * Takes no lock: whoever removes the device waits for this function, and may hold a lock of
  * the LAN driver that is taken under RTNL.
  *
+ * Context: Process context.
  * Return: 0.
  */
 static int irdma_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
@@ -201,6 +203,7 @@ static int irdma_query_port(struct ib_device *ib, u32 port, struct ib_port_attr 
  * @index: 0
  * @pkey: set
  *
+ * Context: Any context.
  * Return: 0; -EINVAL for another index.
  */
 static int irdma_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey)
@@ -234,12 +237,29 @@ static void irdma_get_dev_fw_str(struct ib_device *ib, char *str)
 		 dev->features.fw_minor);
 }
 
+/**
+ * irdma_ib_dealloc_device - free what an IB device owns
+ * @ib: IB device, unregistered or never registered; no object of it is left
+ *
+ * The last callback: the core frees the device itself when it returns.
+ *
+ * Context: Process context; may sleep.
+ */
+static void irdma_ib_dealloc_device(struct ib_device *ib)
+{
+	struct irdma_ibdev *ibdev = to_irdma_ibdev(ib);
+
+	irdma_arps_fini(ibdev);
+	mutex_destroy(&ibdev->mcasts.lock);
+}
+
 static const struct ib_device_ops irdma_verbs_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_IRDMA,
 	.uverbs_abi_ver = IRDMA_ABI_VER,
 	.uverbs_robust_udata = 1,
 
+	.dealloc_driver = irdma_ib_dealloc_device,
 	.get_dev_fw_str = irdma_get_dev_fw_str,
 	.get_link_layer = irdma_get_link_layer,
 	.get_port_immutable = irdma_get_port_immutable,
@@ -297,9 +317,14 @@ const struct irdma_event_ops irdma_verbs_event_ops = {
 	.fatal = irdma_ib_device_fatal,
 };
 
-/*
- * Tells the core's users the state of the port: the first report, of a port that was up
- * before the device existed.
+/**
+ * irdma_port_ibevent - the port's first report, of its speed and of its being up
+ * @ibdev: registered IB device
+ *
+ * The core reports changes of the net device by itself, but not the state in which it
+ * found it. A port that is down needs no event.
+ *
+ * Context: Process context; takes and releases RTNL.
  */
 static void irdma_port_ibevent(struct irdma_ibdev *ibdev)
 {
@@ -308,15 +333,32 @@ static void irdma_port_ibevent(struct irdma_ibdev *ibdev)
 	rtnl_lock();
 	irdma_note_speed(ibdev, __ethtool_get_link_ksettings(ibdev->netdev, &link), &link);
 	rtnl_unlock();
-	ib_dispatch_port_state_event(&ibdev->ib, ibdev->netdev);
+	if (ib_get_curr_port_state(ibdev->netdev) == IB_PORT_ACTIVE)
+		ib_dispatch_port_state_event(&ibdev->ib, ibdev->netdev);
 }
 
+/**
+ * irdma_init_roce_device - what makes an IB device one of RoCE
+ * @ibdev: IB device, not registered
+ *
+ * A channel adapter whose GUID is made of the net device's MAC.
+ *
+ * Context: Process context.
+ */
 static void irdma_init_roce_device(struct irdma_ibdev *ibdev)
 {
 	ibdev->ib.node_type = RDMA_NODE_IB_CA;
 	addrconf_addr_eui48((u8 *)&ibdev->ib.node_guid, ibdev->netdev->dev_addr);
 }
 
+/**
+ * irdma_init_rdma_device - fill in what the core wants to know before registration
+ * @ibdev: IB device, not registered
+ *
+ * Ports, completion vectors, and the callbacks of all objects.
+ *
+ * Context: Process context.
+ */
 static void irdma_init_rdma_device(struct irdma_ibdev *ibdev)
 {
 	struct ib_device *ib = &ibdev->ib;
@@ -347,7 +389,7 @@ static void irdma_init_rdma_device(struct irdma_ibdev *ibdev)
  * @netdev: the vport's net device; outlives the IB device
  * @vport_id: number that the LAN driver gave the vport
  *
- * Undone by ib_dealloc_device().
+ * Undone by ib_dealloc_device(), or by irdma_ib_unregister_device() once it is registered.
  *
  * Context: Process context; may sleep.
  * Return: device or NULL.
@@ -396,7 +438,7 @@ int irdma_ib_register_device(struct irdma_ibdev *ibdev)
 
 /**
  * irdma_ib_unregister_device - take the device from the core
- * @ibdev: registered device
+ * @ibdev: registered device, freed
  *
  * User contexts are cut off, not waited for; kernel consumers are gone when the function
  * returns.
@@ -408,5 +450,4 @@ void irdma_ib_unregister_device(struct irdma_ibdev *ibdev)
 	scoped_guard(mutex, &ibdev->dev->ibdevs_lock)
 		list_del(&ibdev->node);
 	ib_unregister_device(&ibdev->ib);
-	irdma_arps_fini(ibdev);
 }

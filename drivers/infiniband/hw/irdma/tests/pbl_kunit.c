@@ -404,8 +404,23 @@ static void mem_is_contiguous_without_a_break(struct kunit *test)
 		return;
 	mem.len_bytes = c->len;
 	pa = 0xbad;
-	KUNIT_EXPECT_EQ(test, irdma_check_mr_contiguous(&mem, &pa), c->contig);
+	KUNIT_EXPECT_EQ(test, irdma_check_mr_contiguous(&mem, 0, &pa), c->contig);
 	KUNIT_EXPECT_EQ(test, pa, c->contig ? c->pa : 0xbad);
+}
+
+/* A region is registered by its first page, whatever its place in it. */
+static void mr_contiguity_yields_the_page(struct kunit *test)
+{
+	struct piece piece = { 0x7654321000, 0x3000 };
+	struct irdma_mem mem = make_mem(test, &piece, 1);
+	dma_addr_t pa;
+
+	mem.offset_bytes = 0x801;
+	mem.len_bytes = 0x2000;
+	KUNIT_EXPECT_TRUE(test, irdma_check_mr_contiguous(&mem, 12, &pa));
+	KUNIT_EXPECT_EQ(test, pa, 0x7654321000);
+	KUNIT_EXPECT_TRUE(test, irdma_check_mr_contiguous(&mem, 21, &pa));
+	KUNIT_EXPECT_EQ(test, pa, 0x7654200000);
 }
 
 /* The memory says it is longer than its pieces are. */
@@ -417,7 +432,7 @@ static void mem_shorter_than_it_says_is_not_contiguous(struct kunit *test)
 
 	mem.len_bytes = 0x1001;
 	KUNIT_EXPECT_TRUE(test, irdma_check_mem_contiguous(&mem, 0, 0x1000, &pa));
-	KUNIT_EXPECT_FALSE(test, irdma_check_mr_contiguous(&mem, &pa));
+	KUNIT_EXPECT_FALSE(test, irdma_check_mr_contiguous(&mem, 12, &pa));
 	mem.nents = 0;
 	KUNIT_EXPECT_FALSE(test, irdma_check_mem_contiguous(&mem, 0, 1, &pa));
 }
@@ -631,9 +646,9 @@ static void pbl_holds_each_page_in_its_place(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, irdma_copy_user_pgaddrs(&mem, 12, &pbl), 0);
 	for (u32 i = 0; i < c->pages; i++)
 		KUNIT_ASSERT_EQ(test, pbl_entry(&pbl, i), piece[i].pa);
-	KUNIT_EXPECT_EQ(test, irdma_check_mr_contiguous(&mem, &pa),
+	KUNIT_EXPECT_EQ(test, irdma_check_mr_contiguous(&mem, 12, &pa),
 			c->pages == 1 || c->shape == STRAIGHT);
-	KUNIT_EXPECT_EQ(test, irdma_check_mr_contiguous(&mem, &pa),
+	KUNIT_EXPECT_EQ(test, irdma_check_mr_contiguous(&mem, 12, &pa),
 			pbl_is_contiguous(&pbl, SZ_4K));
 	if (c->level == 2) {
 		irdma_pbl_link_leaves(&pbl);
@@ -654,14 +669,14 @@ static void pbl_contiguity_holds_across_levels(struct kunit *test)
 	struct irdma_pbl two = make_pbl(test, 2, PAGES, 0);
 	dma_addr_t pa;
 
-	KUNIT_EXPECT_TRUE(test, irdma_check_mr_contiguous(&mem, &pa));
+	KUNIT_EXPECT_TRUE(test, irdma_check_mr_contiguous(&mem, 12, &pa));
 	for (u32 out = 0; out < PAGES; out++) {
 		u64 home = piece[out].pa;
 		bool before, behind;
 
 		piece[out].pa = FRAME(7);
 		set_pieces(&mem, piece);
-		KUNIT_ASSERT_FALSE(test, irdma_check_mr_contiguous(&mem, &pa));
+		KUNIT_ASSERT_FALSE(test, irdma_check_mr_contiguous(&mem, 12, &pa));
 		KUNIT_ASSERT_EQ(test, irdma_copy_user_pgaddrs(&mem, 12, &one), 0);
 		KUNIT_ASSERT_EQ(test, irdma_copy_user_pgaddrs(&mem, 12, &two), 0);
 		KUNIT_ASSERT_FALSE(test, pbl_is_contiguous(&one, SZ_4K));
@@ -899,6 +914,7 @@ static struct kunit_case irdma_pbl_cases[] = {
 	KUNIT_CASE(pbl_best_page_agrees_with_the_core),
 	KUNIT_CASE_PARAM(mem_is_contiguous_without_a_break, contig_gen_params),
 	KUNIT_CASE(mem_shorter_than_it_says_is_not_contiguous),
+	KUNIT_CASE(mr_contiguity_yields_the_page),
 	KUNIT_CASE(mem_part_stays_inside_the_stretch),
 	KUNIT_CASE(mem_contiguity_agrees_with_byte_by_byte),
 	KUNIT_CASE_PARAM(pbl_holds_each_page_in_its_place, fill_gen_params),
