@@ -143,10 +143,30 @@ static struct irdma_hw_ah *irdma_ah_exists(struct irdma_ahs *ahs, const struct i
 	return NULL;
 }
 
+/* Lets others share a handle that has one user. */
 static void irdma_ah_publish(struct irdma_ahs *ahs, struct irdma_hw_ah *hw)
 {
 	guard(spinlock_irqsave)(&ahs->lock);
+	hw->refs = 1;
 	hash_add(ahs->hash, &hw->node, irdma_ah_hash(&hw->args));
+}
+
+/* One user less; true for the last one: nobody finds the handle any more. */
+static bool irdma_hw_ah_put(struct irdma_ahs *ahs, struct irdma_hw_ah *hw)
+{
+	guard(spinlock_irqsave)(&ahs->lock);
+	if (--hw->refs)
+		return false;
+	hash_del(&hw->node);
+	return true;
+}
+
+/* Frees a handle that the device does not know any more. */
+static void irdma_hw_ah_free(struct irdma_ibdev *ibdev, struct irdma_hw_ah *hw)
+{
+	irdma_idmap_free(&ibdev->dev->ah_ids, hw->args.idx);
+	irdma_arp_put(ibdev, hw->dmac);
+	kfree(hw);
 }
 
 static void irdma_ah_fill(struct irdma_hw_ah *hw, const struct irdma_av *av, u32 pd_id)
@@ -164,7 +184,6 @@ static void irdma_ah_fill(struct irdma_hw_ah *hw, const struct irdma_av *av, u32
 	hw->args.ipv4 = av->ipv4;
 	hw->args.insert_vlan = av->insert_vlan;
 	hw->args.loopback = av->loopback;
-	hw->refs = 1;
 }
 
 /* Makes a handle of the device like @want; the result is not published. */
@@ -236,6 +255,21 @@ static int irdma_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init,
 	return 0;
 }
 
+/* 0 also when a dead device has no say. */
+static int irdma_ah_unprogram(struct irdma_ah *ah, bool atomic)
+{
+	struct irdma_dev *dev = to_irdma_ibdev(ah->ib.device)->dev;
+	const struct ib_uobject *uobj = ah->ib.uobject;
+	int err;
+
+	err = irdma_cmd_destroy_ah(dev, &ah->hw->args, atomic);
+	if (!atomic)
+		return irdma_uctx_destroy_err(dev, uobj ? to_irdma_uctx(uobj->context) : NULL, err);
+	if (!err || !irdma_life_running(dev))
+		return 0;
+	return err == -EAGAIN ? err : -EIO;
+}
+
 /**
  * irdma_destroy_ah - destroy an address handle
  * @ib: handle
@@ -248,31 +282,64 @@ static int irdma_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init,
 static int irdma_destroy_ah(struct ib_ah *ib, u32 flags)
 {
 	struct irdma_ibdev *ibdev = to_irdma_ibdev(ib->device);
-	struct irdma_dev *dev = ibdev->dev;
 	bool atomic = !(flags & RDMA_DESTROY_AH_SLEEPABLE);
 	struct irdma_ah *ah = to_irdma_ah(ib);
 	struct irdma_hw_ah *hw = ah->hw;
-	bool last;
 	int err;
 
-	scoped_guard(spinlock_irqsave, &ibdev->ahs.lock) {
-		last = !--hw->refs;
-		if (last)
-			hash_del(&hw->node);
-	}
-	if (last) {
-		err = irdma_cmd_destroy_ah(dev, &hw->args, atomic);
-		if (err && irdma_life_running(dev)) {
-			hw->refs = 1;
+	if (hw && irdma_hw_ah_put(&ibdev->ahs, hw)) {
+		err = irdma_ah_unprogram(ah, atomic);
+		if (err) {
 			irdma_ah_publish(&ibdev->ahs, hw);
-			return err == -EAGAIN ? err : -EIO;
+			return err;
 		}
-		irdma_idmap_free(&dev->ah_ids, hw->args.idx);
-		irdma_arp_put(ibdev, hw->dmac);
-		kfree(hw);
+		irdma_hw_ah_free(ibdev, hw);
 	}
 	rdma_destroy_ah_attr(&ah->attr);
 	return 0;
+}
+
+/**
+ * irdma_ah_reap - let the device forget a handle whose process has ended
+ * @object: the core's handle
+ * @batch: a command is added
+ *
+ * Context: Process context.
+ * Return: false when the device does not know the handle, or others share it.
+ */
+bool irdma_ah_reap(void *object, struct irdma_batch *batch)
+{
+	struct irdma_ah *ah = to_irdma_ah(object);
+	struct irdma_hw_ah *hw = ah->hw;
+
+	if (!hw)
+		return false;
+	if (!irdma_hw_ah_put(&to_irdma_ibdev(ah->ib.device)->ahs, hw)) {
+		ah->hw = NULL;
+		return false;
+	}
+	irdma_cqp_enc_ah(irdma_batch_add(batch), IRDMA_CQP_OP_DESTROY_AH, &hw->args);
+	return true;
+}
+
+/**
+ * irdma_ah_reaped - the command of irdma_ah_reap() has ended
+ * @object: the core's handle
+ * @err: how it ended; a handle that is refused is whole
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_ah_reaped(void *object, int err)
+{
+	struct irdma_ah *ah = to_irdma_ah(object);
+	struct irdma_ibdev *ibdev = to_irdma_ibdev(ah->ib.device);
+
+	if (irdma_life_destroy_err(ibdev->dev, err)) {
+		irdma_ah_publish(&ibdev->ahs, ah->hw);
+		return;
+	}
+	irdma_hw_ah_free(ibdev, ah->hw);
+	ah->hw = NULL;
 }
 
 /**

@@ -10,6 +10,8 @@
 
 #include "cqp_wqe_mr.h"
 
+struct irdma_batch;
+
 #define IRDMA_AH_HASH_BITS	8
 
 /**
@@ -85,6 +87,8 @@ struct irdma_av {
 
 extern const struct ib_device_ops irdma_ah_ops;
 
+bool irdma_ah_reap(void *object, struct irdma_batch *batch);
+void irdma_ah_reaped(void *object, int err);
 void irdma_ahs_init(struct irdma_ahs *ahs);
 void irdma_gid_to_ip(const union ib_gid *gid, bool ipv4, u32 *ip);
 int irdma_av_init(struct irdma_av *av, const struct rdma_ah_attr *attr);

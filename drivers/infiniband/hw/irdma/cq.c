@@ -115,9 +115,12 @@ static int irdma_cq_unprogram(struct irdma_cq *cq)
 	struct irdma_dev *dev = irdma_cq_dev(cq);
 	int err;
 
-	err = irdma_life_destroy_err(dev, irdma_cmd_destroy_cq(dev, &cq->args));
-	if (err)
-		return err;
+	if (!cq->reaped) {
+		err = irdma_cmd_destroy_cq(dev, &cq->args);
+		err = irdma_uctx_destroy_err(dev, cq->uctx, err);
+		if (err)
+			return err;
+	}
 	xa_erase_irq(&dev->cqs, cq->args.id);
 	irdma_ceq_scrub(dev, cq->args.ceq_id, cq->args.id);
 	irdma_objref_end(&cq->ref);
@@ -392,6 +395,38 @@ const struct uapi_definition irdma_cq_defs[] = {
 	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_CQ, &irdma_cq_create_attrs),
 	{}
 };
+
+/**
+ * irdma_cq_reap - let the device forget a CQ whose process has ended
+ * @object: the core's CQ
+ * @batch: a command is added
+ *
+ * Context: Process context.
+ * Return: false when the device does not know the CQ.
+ */
+bool irdma_cq_reap(void *object, struct irdma_batch *batch)
+{
+	struct irdma_cq *cq = to_irdma_cq(object);
+
+	if (cq->reaped)
+		return false;
+	irdma_cqp_enc_destroy_cq(irdma_batch_add(batch), &irdma_cq_dev(cq)->layout, &cq->args);
+	return true;
+}
+
+/**
+ * irdma_cq_reaped - the command of irdma_cq_reap() has ended
+ * @object: the core's CQ
+ * @err: how it ended; a CQ that is refused is whole
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_cq_reaped(void *object, int err)
+{
+	struct irdma_cq *cq = to_irdma_cq(object);
+
+	cq->reaped = !irdma_life_destroy_err(irdma_cq_dev(cq), err);
+}
 
 const struct ib_device_ops irdma_cq_ops = {
 	.create_cq = irdma_create_cq,

@@ -14,6 +14,7 @@
 #include "objref.h"
 #include "ring.h"
 
+struct irdma_batch;
 struct irdma_dev;
 struct irdma_mr;
 struct irdma_uctx;
@@ -23,6 +24,7 @@ struct irdma_uctx;
  * @ib: what the core knows
  * @ref: users that found the CQ by its id
  * @args: the CQ as the device knows it
+ * @reaped: the device has forgotten the CQ, whose process has ended
  * @uctx: user CQ: its context; NULL for a kernel CQ
  * @resize_lock: user CQ: guards @ring and what @args says of it, since users may resize a
  *	CQ in parallel. Held across a command. Outside irdma_cqp.lock
@@ -37,6 +39,7 @@ struct irdma_cq {
 	struct ib_cq ib;
 	struct irdma_objref ref;
 	struct irdma_cqp_cq_args args;
+	bool reaped;
 	struct irdma_uctx *uctx;
 	struct mutex resize_lock; /* guards: ring, args; process context */
 	struct irdma_mr *ring;
@@ -60,6 +63,8 @@ static inline struct irdma_cq *irdma_cq_of(struct irdma_objref *ref)
 extern const struct ib_device_ops irdma_cq_ops;
 extern const struct uapi_definition irdma_cq_defs[];
 
+bool irdma_cq_reap(void *object, struct irdma_batch *batch);
+void irdma_cq_reaped(void *object, int err);
 void irdma_cq_event(struct irdma_dev *dev, u32 cq_id);
 void irdma_cq_error(struct irdma_dev *dev, u32 cq_id);
 

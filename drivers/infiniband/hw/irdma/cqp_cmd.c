@@ -29,6 +29,41 @@ struct irdma_cqp_wqe *irdma_batch_add(struct irdma_batch *batch)
 	return &batch->wqe[batch->cnt++];
 }
 
+/* Requests of all commands of a batch; @batch->err is not touched. */
+static int irdma_batch_give(struct irdma_dev *dev, struct irdma_batch *batch)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < batch->cnt; i++) {
+		batch->req[i] = irdma_cqp_req_alloc(dev, GFP_KERNEL);
+		if (!batch->req[i])
+			err = -ENOMEM;
+	}
+	return err ?: irdma_cqp_post(&dev->cqp, batch->wqe, batch->req, batch->cnt);
+}
+
+/**
+ * irdma_batch_post - post a batch and do not wait
+ * @dev: device
+ * @batch: commands, at least one
+ * @last: set on success to the request of the last one, which the caller waits for and
+ *	puts
+ *
+ * Context: Process context; may sleep until the ring has room.
+ * Return: 0; -ENOMEM; -EBUSY or -ENODEV when the queue is stopped.
+ */
+int irdma_batch_post(struct irdma_dev *dev, struct irdma_batch *batch,
+		     struct irdma_cqp_req **last)
+{
+	int err = irdma_batch_give(dev, batch);
+
+	if (!err)
+		*last = batch->req[--batch->cnt];
+	for (unsigned int i = 0; i < batch->cnt; i++)
+		irdma_cqp_req_put(batch->req[i]);
+	return err;
+}
+
 /**
  * irdma_batch_run - post a batch and wait for all its commands
  * @dev: device
@@ -42,15 +77,9 @@ struct irdma_cqp_wqe *irdma_batch_add(struct irdma_batch *batch)
 int irdma_batch_run(struct irdma_dev *dev, struct irdma_batch *batch)
 {
 	unsigned int cnt = batch->cnt;
-	int err = 0;
+	int err;
 
-	for (unsigned int i = 0; i < cnt; i++) {
-		batch->req[i] = irdma_cqp_req_alloc(dev, GFP_KERNEL);
-		if (!batch->req[i])
-			err = -ENOMEM;
-	}
-	if (!err)
-		err = irdma_cqp_post(&dev->cqp, batch->wqe, batch->req, cnt);
+	err = irdma_batch_give(dev, batch);
 	for (unsigned int i = 0; i < cnt; i++)
 		batch->err[i] = err;
 	if (!err) {

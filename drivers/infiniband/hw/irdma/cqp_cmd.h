@@ -28,6 +28,8 @@ struct irdma_batch {
 
 struct irdma_cqp_wqe *irdma_batch_add(struct irdma_batch *batch);
 int irdma_batch_run(struct irdma_dev *dev, struct irdma_batch *batch);
+int irdma_batch_post(struct irdma_dev *dev, struct irdma_batch *batch,
+		     struct irdma_cqp_req **last);
 
 int irdma_cmd_create_ceq(struct irdma_dev *dev, u16 id, u64 ring, u32 entries);
 int irdma_cmd_destroy_ceq(struct irdma_dev *dev, u16 id, u32 entries);

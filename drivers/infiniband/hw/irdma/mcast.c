@@ -276,6 +276,8 @@ static int irdma_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid)
 	/* A joined QP keeps the reference. */
 	if (err)
 		irdma_mcast_put(ibdev, mcast);
+	else
+		to_irdma_qp(ib)->group_cnt++;
 	return err;
 }
 
@@ -298,8 +300,10 @@ static int irdma_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid)
 	if (!mcast)
 		return -EINVAL;
 	err = irdma_mcast_leave(ibdev, mcast, to_irdma_qp(ib)->id);
-	if (!err)
+	if (!err) {
+		to_irdma_qp(ib)->group_cnt--;
 		irdma_mcast_put(ibdev, mcast);
+	}
 	irdma_mcast_put(ibdev, mcast);
 	return err;
 }

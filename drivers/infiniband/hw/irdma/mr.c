@@ -132,6 +132,13 @@ static int irdma_hwreg_mr(struct irdma_mr *mr, struct ib_pd *pd, u64 virt, u64 l
 	return 0;
 }
 
+static const struct irdma_uctx *irdma_mr_uctx(const struct irdma_mr *mr)
+{
+	const struct ib_uobject *pd = mr->ib.pd->uobject;
+
+	return pd ? to_irdma_uctx(pd->context) : NULL;
+}
+
 /* Makes the key unknown to the device; 0 also when a dead device has no say. */
 static int irdma_mr_kill_serialised(struct irdma_mr *mr)
 {
@@ -141,12 +148,50 @@ static int irdma_mr_kill_serialised(struct irdma_mr *mr)
 	if (!mr->live)
 		return 0;
 	err = irdma_cmd_dealloc_stag(dev, mr->stag, to_irdma_pd(mr->ib.pd)->id, true);
-	err = irdma_life_destroy_err(dev, err);
+	err = irdma_uctx_destroy_err(dev, irdma_mr_uctx(mr), err);
 	if (err)
 		return err;
 	mr->live = false;
 	trace_irdma_mr_dereg(dev, mr->stag);
 	return 0;
+}
+
+/**
+ * irdma_mr_reap - let the device forget a region whose process has ended
+ * @object: the core's region
+ * @batch: a command is added
+ *
+ * Context: Process context.
+ * Return: false when there is no key, or the exporter of a dma-buf may kill it as well.
+ */
+bool irdma_mr_reap(void *object, struct irdma_batch *batch)
+{
+	struct irdma_mr *mr = to_irdma_mr(object);
+	struct irdma_dev *dev = irdma_mr_dev(mr);
+
+	if (!mr->live || mr->umem->is_dmabuf)
+		return false;
+	irdma_cqp_enc_dealloc_stag(irdma_batch_add(batch), &dev->layout, mr->stag,
+				   to_irdma_pd(mr->ib.pd)->id, true);
+	return true;
+}
+
+/**
+ * irdma_mr_reaped - the command of irdma_mr_reap() has ended
+ * @object: the core's region
+ * @err: how it ended; a region that is refused is whole
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_mr_reaped(void *object, int err)
+{
+	struct irdma_mr *mr = to_irdma_mr(object);
+	struct irdma_dev *dev = irdma_mr_dev(mr);
+
+	if (irdma_life_destroy_err(dev, err))
+		return;
+	mr->live = false;
+	trace_irdma_mr_dereg(dev, mr->stag);
 }
 
 /* The same while the exporter of a dma-buf may take its memory back at any time. */

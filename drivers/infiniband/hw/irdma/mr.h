@@ -11,6 +11,7 @@
 #include "ring_buf.h"
 #include "umem.h"
 
+struct irdma_batch;
 struct irdma_dev;
 struct irdma_uctx;
 
@@ -62,6 +63,8 @@ extern const struct ib_device_ops irdma_mr_ops;
 /* Pages of a fast-register list. */
 #define IRDMA_FAST_REG_PAGES_MAX	262144
 
+bool irdma_mr_reap(void *object, struct irdma_batch *batch);
+void irdma_mr_reaped(void *object, int err);
 int irdma_create_stag(struct irdma_dev *dev, u32 *stag);
 void irdma_free_stag(struct irdma_dev *dev, u32 stag);
 struct irdma_mr *irdma_get_pbl(struct irdma_uctx *uctx, enum irdma_memreg_type type, u64 va);

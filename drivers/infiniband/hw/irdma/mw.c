@@ -33,9 +33,11 @@ static int irdma_hw_alloc_mw(struct ib_mw *mw, u32 stag)
 	int err;
 
 	err = irdma_cmd_alloc_mw(dev, stag, to_irdma_pd(mw->pd)->id, mw->type == IB_MW_TYPE_1);
-	if (!err)
-		mw->rkey = stag;
-	return err;
+	if (err)
+		return err;
+	mw->rkey = stag;
+	to_irdma_mw(mw)->live = true;
+	return 0;
 }
 
 /**
@@ -76,16 +78,53 @@ static int irdma_dealloc_mw(struct ib_mw *mw)
 	struct irdma_dev *dev = to_irdma_ibdev(mw->device)->dev;
 	int err;
 
-	err = irdma_cmd_dealloc_stag(dev, mw->rkey, to_irdma_pd(mw->pd)->id, false);
-	err = irdma_life_destroy_err(dev, err);
-	if (!err)
-		irdma_free_stag(dev, mw->rkey);
-	return err;
+	if (to_irdma_mw(mw)->live) {
+		err = irdma_cmd_dealloc_stag(dev, mw->rkey, to_irdma_pd(mw->pd)->id, false);
+		err = irdma_uctx_destroy_err(dev, to_irdma_uctx(mw->uobject->context), err);
+		if (err)
+			return err;
+	}
+	irdma_free_stag(dev, mw->rkey);
+	return 0;
+}
+
+/**
+ * irdma_mw_reap - let the device forget a window whose process has ended
+ * @object: the core's window
+ * @batch: a command is added
+ *
+ * Context: Process context.
+ * Return: false when the device does not know the window.
+ */
+bool irdma_mw_reap(void *object, struct irdma_batch *batch)
+{
+	struct ib_mw *mw = object;
+
+	if (!to_irdma_mw(mw)->live)
+		return false;
+	irdma_cqp_enc_dealloc_stag(irdma_batch_add(batch),
+				   &to_irdma_ibdev(mw->device)->dev->layout, mw->rkey,
+				   to_irdma_pd(mw->pd)->id, false);
+	return true;
+}
+
+/**
+ * irdma_mw_reaped - the command of irdma_mw_reap() has ended
+ * @object: the core's window
+ * @err: how it ended; a window that is refused is whole
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_mw_reaped(void *object, int err)
+{
+	struct ib_mw *mw = object;
+
+	to_irdma_mw(mw)->live = irdma_life_destroy_err(to_irdma_ibdev(mw->device)->dev, err);
 }
 
 const struct ib_device_ops irdma_mw_ops = {
 	.alloc_mw = irdma_alloc_mw,
 	.dealloc_mw = irdma_dealloc_mw,
 
-	.size_ib_mw = sizeof(struct ib_mw),
+	INIT_RDMA_OBJ_SIZE(ib_mw, irdma_mw, ib),
 };

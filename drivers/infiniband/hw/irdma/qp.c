@@ -584,6 +584,15 @@ static int irdma_qp_setup(struct irdma_qp *qp, struct ib_qp_init_attr *init,
 	return qp->qpc ? 0 : -ENOMEM;
 }
 
+static void irdma_qp_add_destroy(struct irdma_qp *qp, struct irdma_batch *batch)
+{
+	const struct irdma_cqp_qp_args args = irdma_qp_args(qp, IRDMA_HW_QPS_INVALID);
+
+	if (!qp->flushed && qp->hw_state != IRDMA_HW_QPS_IDLE)
+		irdma_qp_add_error(qp, batch);
+	irdma_cqp_enc_destroy_qp(irdma_batch_add(batch), &args);
+}
+
 /**
  * _irdma_destroy_qp - make the device forget a QP
  * @qp: QP; one that the device does not know is allowed
@@ -596,7 +605,6 @@ static int irdma_qp_setup(struct irdma_qp *qp, struct ib_qp_init_attr *init,
  */
 static int _irdma_destroy_qp(struct irdma_qp *qp)
 {
-	const struct irdma_cqp_qp_args args = irdma_qp_args(qp, IRDMA_HW_QPS_INVALID);
 	struct irdma_dev *dev = irdma_qp_dev(qp);
 	struct irdma_batch batch = {};
 	unsigned int last;
@@ -604,12 +612,10 @@ static int _irdma_destroy_qp(struct irdma_qp *qp)
 
 	if (qp->hw_state == IRDMA_HW_QPS_INVALID)
 		return 0;
-	if (!qp->flushed && qp->hw_state != IRDMA_HW_QPS_IDLE)
-		irdma_qp_add_error(qp, &batch);
-	last = batch.cnt;
-	irdma_cqp_enc_destroy_qp(irdma_batch_add(&batch), &args);
+	irdma_qp_add_destroy(qp, &batch);
+	last = batch.cnt - 1;
 	irdma_batch_run(dev, &batch);
-	err = irdma_life_destroy_err(dev, batch.err[last]);
+	err = irdma_uctx_destroy_err(dev, qp->uctx, batch.err[last]);
 	if (err) {
 		qp->flushed |= last && !batch.err[0];
 		return err;
@@ -1057,6 +1063,46 @@ static int irdma_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	irdma_qp_free_id(qp);
 	irdma_qp_free_rsrc(qp);
 	return 0;
+}
+
+/**
+ * irdma_qp_reap - let the device forget a QP whose process has ended
+ * @object: the core's QP
+ * @batch: commands are added
+ *
+ * Context: Process context; may sleep.
+ * Return: false when the device does not know the QP, or a group does: the core takes the
+ * QP out of its groups first.
+ */
+bool irdma_qp_reap(void *object, struct irdma_batch *batch)
+{
+	struct irdma_qp *qp = to_irdma_qp(object);
+
+	guard(mutex)(&qp->lock);
+	if (qp->hw_state == IRDMA_HW_QPS_INVALID || qp->group_cnt)
+		return false;
+	irdma_qp_add_destroy(qp, batch);
+	/* No event makes use of the QP any more. */
+	qp->hw_state = IRDMA_HW_QPS_INVALID;
+	return true;
+}
+
+/**
+ * irdma_qp_reaped - the commands of irdma_qp_reap() have ended
+ * @object: the core's QP
+ * @err: how the last one ended; a QP that is refused is in error
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_qp_reaped(void *object, int err)
+{
+	struct irdma_qp *qp = to_irdma_qp(object);
+
+	if (!irdma_life_destroy_err(irdma_qp_dev(qp), err))
+		return;
+	guard(mutex)(&qp->lock);
+	qp->hw_state = IRDMA_HW_QPS_ERROR;
+	qp->flushed = true;
 }
 
 const struct ib_device_ops irdma_qp_ops = {

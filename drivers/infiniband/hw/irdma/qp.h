@@ -19,6 +19,7 @@
 #include "ring.h"
 
 struct irdma_aeqe;
+struct irdma_batch;
 struct irdma_cq;
 struct irdma_dev;
 struct irdma_ibdev;
@@ -114,6 +115,7 @@ struct irdma_qp_fault {
  * @fault_lock: guards @fault; taken in the event's thread. Inside @lock
  * @fault_work: moves the QP to the error state after an event
  * @drained: the send queue is drained: event of the device
+ * @group_cnt: multicast groups; the core serialises their changes
  * @qpc: the device's context
  * @qpc_pa: its bus address
  * @shadow_pa: bus address of the shadow area
@@ -150,6 +152,7 @@ struct irdma_qp {
 	struct work_struct fault_work;
 	struct completion drained;
 
+	unsigned int group_cnt;
 	struct irdma_qpc *qpc;
 	dma_addr_t qpc_pa;
 	dma_addr_t shadow_pa;
@@ -182,6 +185,8 @@ static inline struct irdma_qp *irdma_qp_of(struct irdma_objref *ref)
 
 extern const struct ib_device_ops irdma_qp_ops;
 
+bool irdma_qp_reap(void *object, struct irdma_batch *batch);
+void irdma_qp_reaped(void *object, int err);
 void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe);
 
 #endif /* IRDMA_QP_H */

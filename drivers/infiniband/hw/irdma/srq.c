@@ -134,10 +134,12 @@ static int irdma_srq_unprogram(struct irdma_srq *srq)
 	struct irdma_dev *dev = to_irdma_ibdev(srq->ib.device)->dev;
 	int err;
 
-	err = irdma_cmd_destroy_srq(dev, srq->args.id, srq->args.ctx);
-	err = irdma_life_destroy_err(dev, err);
-	if (err)
-		return err;
+	if (!srq->reaped) {
+		err = irdma_cmd_destroy_srq(dev, srq->args.id, srq->args.ctx);
+		err = irdma_uctx_destroy_err(dev, srq->uctx, err);
+		if (err)
+			return err;
+	}
 	xa_erase_irq(&dev->srqs, srq->args.id);
 	irdma_objref_end(&srq->ref);
 	irdma_idmap_free(&dev->srq_ids, srq->args.id);
@@ -280,6 +282,38 @@ static int irdma_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 		return err;
 	irdma_srq_free_rsrc(srq);
 	return 0;
+}
+
+/**
+ * irdma_srq_reap - let the device forget an SRQ whose process has ended
+ * @object: the core's SRQ
+ * @batch: a command is added
+ *
+ * Context: Process context.
+ * Return: false when the device does not know the SRQ.
+ */
+bool irdma_srq_reap(void *object, struct irdma_batch *batch)
+{
+	struct irdma_srq *srq = to_irdma_srq(object);
+
+	if (srq->reaped)
+		return false;
+	irdma_cqp_enc_destroy_srq(irdma_batch_add(batch), srq->args.id, srq->args.ctx);
+	return true;
+}
+
+/**
+ * irdma_srq_reaped - the command of irdma_srq_reap() has ended
+ * @object: the core's SRQ
+ * @err: how it ended; an SRQ that is refused is whole
+ *
+ * Context: Process context; may sleep.
+ */
+void irdma_srq_reaped(void *object, int err)
+{
+	struct irdma_srq *srq = to_irdma_srq(object);
+
+	srq->reaped = !irdma_life_destroy_err(to_irdma_ibdev(srq->ib.device)->dev, err);
 }
 
 const struct ib_device_ops irdma_srq_ops = {

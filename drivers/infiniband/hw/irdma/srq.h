@@ -11,6 +11,7 @@
 #include "objref.h"
 
 struct irdma_aeqe;
+struct irdma_batch;
 struct irdma_dev;
 struct irdma_mr;
 struct irdma_uctx;
@@ -21,6 +22,7 @@ struct irdma_uctx;
  * @ref: users that found the SRQ by its id
  * @lock: guards @args.limit; taken in process context, held across commands about this SRQ
  * @args: the SRQ as the device knows it; @args.limit is 0 while no event is armed
+ * @reaped: the device has forgotten the SRQ, whose process has ended
  * @uctx: user context
  * @ring: memory of the ring and of the shadow area
  * @wr_cnt: work requests that it takes
@@ -31,6 +33,7 @@ struct irdma_srq {
 	struct irdma_objref ref;
 	struct mutex lock; /* guards: limit; process context */
 	struct irdma_cqp_srq_args args;
+	bool reaped;
 	struct irdma_uctx *uctx;
 	struct irdma_mr *ring;
 	u32 wr_cnt;
@@ -50,6 +53,8 @@ static inline struct irdma_srq *irdma_srq_of(struct irdma_objref *ref)
 
 extern const struct ib_device_ops irdma_srq_ops;
 
+bool irdma_srq_reap(void *object, struct irdma_batch *batch);
+void irdma_srq_reaped(void *object, int err);
 void irdma_srq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe);
 
 #endif /* IRDMA_SRQ_H */

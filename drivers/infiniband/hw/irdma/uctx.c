@@ -23,6 +23,27 @@
 #define IRDMA_ABI_VER_MIN	4
 
 /**
+ * irdma_uctx_destroy_err - what the failure of a destroying command means to a user's object
+ * @dev: device
+ * @uctx: user context; NULL for a kernel consumer
+ * @err: how the command ended
+ *
+ * A device that runs and refuses keeps the object, unless the process has ended: then
+ * nobody would try again, and the function is given up.
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 when the object is to be freed; -EIO when it has to stay.
+ */
+int irdma_uctx_destroy_err(struct irdma_dev *dev, const struct irdma_uctx *uctx, int err)
+{
+	err = irdma_life_destroy_err(dev, err);
+	if (!err || !uctx || !uctx->closing)
+		return err;
+	irdma_life_forfeit(dev, err);
+	return 0;
+}
+
+/**
  * irdma_mmap_insert - offer a BAR page to a user context
  * @uctx: context
  * @offset: of the page in BAR 0

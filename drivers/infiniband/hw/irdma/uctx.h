@@ -9,6 +9,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/irdma-abi.h>
 
+struct irdma_dev;
 struct irdma_push;
 
 /**
@@ -29,6 +30,7 @@ struct irdma_mmap {
  * struct irdma_uctx - user context
  * @ib: what the core knows
  * @db: mapping of the doorbell page
+ * @closing: the process has ended; a refused object is not kept for another try
  * @raw_attr: create QP carries the consumer's work-request counts
  * @lock: guards @rings; taken in process context
  * @rings: ring memory that was registered and is not used by a queue yet, by
@@ -37,6 +39,7 @@ struct irdma_mmap {
 struct irdma_uctx {
 	struct ib_ucontext ib;
 	struct rdma_user_mmap_entry *db;
+	bool closing;
 	bool raw_attr;
 	spinlock_t lock; /* guards: rings; process context */
 	struct list_head rings[IRDMA_MEMREG_TYPE_SRQ + 1];
@@ -64,6 +67,7 @@ static inline struct irdma_pd *to_irdma_pd(struct ib_pd *ib)
 
 extern const struct ib_device_ops irdma_uctx_ops;
 
+int irdma_uctx_destroy_err(struct irdma_dev *dev, const struct irdma_uctx *uctx, int err);
 struct rdma_user_mmap_entry *irdma_mmap_insert(struct irdma_uctx *uctx, u64 offset,
 					       struct irdma_push *push, bool wc);
 

@@ -27,6 +27,7 @@
 #include "poll.h"
 #include "post.h"
 #include "qp.h"
+#include "reap.h"
 #include "restrack.h"
 #include "ring_buf.h"
 #include "srq.h"
@@ -382,6 +383,7 @@ static void irdma_init_rdma_device(struct irdma_ibdev *ibdev)
 	ib_set_device_ops(ib, &irdma_post_ops);
 	ib_set_device_ops(ib, &irdma_stats_ops);
 	ib_set_device_ops(ib, &irdma_restrack_ops);
+	ib_set_device_ops(ib, &irdma_reap_ops);
 	ib->driver_def = irdma_cq_defs;
 }
 
