@@ -678,6 +678,8 @@ int irdma_cqp_wait(struct irdma_cqp *cqp, struct irdma_cqp_req *req)
 	int err;
 
 	might_sleep();
+	if (completion_done(&req->done) && !READ_ONCE(req->at_device))
+		return req->result.err;
 	/* Statistics: a lost update does no harm. */
 	data_race(cqp->stats.waits++);
 	err = irdma_cqp_spin(cqp, req) ? req->result.err : irdma_cqp_sleep(cqp, req);

@@ -83,10 +83,11 @@ int irdma_batch_run(struct irdma_dev *dev, struct irdma_batch *batch)
 	for (unsigned int i = 0; i < cnt; i++)
 		batch->err[i] = err;
 	if (!err) {
-		for (unsigned int i = 0; i < cnt; i++) {
+		/* When the last one has ended the others have, as a rule. */
+		for (unsigned int i = cnt; i-- > 0;)
 			batch->err[i] = irdma_cqp_wait(&dev->cqp, batch->req[i]);
-			err = err ?: batch->err[i];
-		}
+		for (unsigned int i = 0; i < cnt && !err; i++)
+			err = batch->err[i];
 	}
 	for (unsigned int i = 0; i < cnt; i++)
 		irdma_cqp_req_put(batch->req[i]);

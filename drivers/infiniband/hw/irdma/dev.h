@@ -26,6 +26,7 @@
 #include "reset.h"
 #include "vchnl.h"
 
+struct dentry;
 struct irdma_dev;
 struct irdma_event_ops;
 struct irdma_parent;
@@ -200,6 +201,7 @@ struct irdma_parent {
  * @pushes: push pages
  * @gsi_taken: bit 0: hardware QP 1 serves a vport
  * @ccq_created: the device knows the control CQ
+ * @debugfs: directory
  */
 struct irdma_dev {
 	const struct irdma_gen *gen;
@@ -244,6 +246,7 @@ struct irdma_dev {
 	struct irdma_pushes pushes;
 	unsigned long gsi_taken;
 	bool ccq_created;
+	struct dentry *debugfs;
 };
 
 static inline u32 irdma_rd32(struct irdma_dev *dev, enum irdma_reg_id reg)

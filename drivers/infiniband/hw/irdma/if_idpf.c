@@ -15,6 +15,7 @@
 #include <linux/net/intel/iidc_rdma_idpf.h>
 #include <linux/slab.h>
 
+#include "debugfs.h"
 #include "dev.h"
 #include "if_idpf.h"
 #include "verbs.h"
@@ -111,6 +112,7 @@ static int irdma_idpf_core_probe(struct auxiliary_device *adev,
 	err = irdma_dev_start(&idpf->dev);
 	if (err)
 		goto err_fini;
+	irdma_debugfs_add(&idpf->dev);
 	auxiliary_set_drvdata(adev, idpf);
 	err = idpf_idc_vport_dev_ctrl(idpf->cdev, true);
 	if (err)
@@ -120,6 +122,7 @@ static int irdma_idpf_core_probe(struct auxiliary_device *adev,
 err_down:
 	idpf_idc_vport_dev_ctrl(idpf->cdev, false);
 	auxiliary_set_drvdata(adev, NULL);
+	irdma_debugfs_del(&idpf->dev);
 	irdma_dev_stop(&idpf->dev);
 err_fini:
 	irdma_dev_fini(&idpf->dev);
@@ -135,6 +138,7 @@ static void irdma_idpf_core_remove(struct auxiliary_device *adev)
 	struct irdma_idpf *idpf = auxiliary_get_drvdata(adev);
 
 	idpf_idc_vport_dev_ctrl(idpf->cdev, false);
+	irdma_debugfs_del(&idpf->dev);
 	irdma_dev_stop(&idpf->dev);
 	irdma_dev_fini(&idpf->dev);
 	irdma_idpf_parent_fini(&idpf->parent);

@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
+#include "debugfs.h"
 #include "if_idpf.h"
 #include "park.h"
 
@@ -15,7 +16,13 @@ MODULE_LICENSE("Dual BSD/GPL");
 
 static int __init irdma_init(void)
 {
-	return irdma_idpf_register();
+	int err;
+
+	irdma_debugfs_init();
+	err = irdma_idpf_register();
+	if (err)
+		irdma_debugfs_fini();
+	return err;
 }
 
 static bool irdma_device_gone(struct device *dev)
@@ -27,6 +34,7 @@ static void __exit irdma_exit(void)
 {
 	irdma_idpf_unregister();
 	irdma_park_fini(irdma_device_gone);
+	irdma_debugfs_fini();
 }
 
 module_init(irdma_init);
