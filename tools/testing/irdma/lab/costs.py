@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What verbs cost: commands that the device gets, counted by the NIC."""
+"""What verbs cost: commands that the device gets, counted by the NIC; waits for
+them and sleeps in these, counted by the driver."""
 
 import lan
 import rdma
@@ -9,48 +10,93 @@ NAMES = ("a",)
 CPUS = 1
 NEEDS = {"DRIVER": "ours"}
 COUNT = 8
+# An idle function's share of host memory.
+IDLE_BYTES = 16 << 20
+
+
+def shown(net, file):
+    """The numbers in one of the driver's files in debugfs."""
+    words = net.run("a", f"cat /sys/kernel/debug/irdma/*/{file}").split()
+    return dict(zip(words[::2], map(int, words[1::2])))
 
 
 def commands(net):
     return sum(net.nic.ask("counters a")["commands"].values())
 
 
-def cost(net, kind):
-    """Commands per operation and its undoing, beyond those of the program around it."""
+def measure(net, kind, count):
+    """Commands, waits and sleeps of guest/rdma-costs, and the seconds that it prints."""
     device, gid = net.rdma["a"]
-    spent = []
-    for count in (0, COUNT):
-        before = commands(net)
-        net.run("a", f"ulimit -l unlimited; guest/rdma-costs {device} {gid} {kind} {count}", 60)
-        spent.append(commands(net) - before)
-    return (spent[1] - spent[0]) / COUNT
+    before = commands(net), shown(net, "commands")
+    output = net.run("a", f"ulimit -l unlimited; guest/rdma-costs {device} {gid} {kind} {count}", 90)
+    after = commands(net), shown(net, "commands")
+    spent = (after[0] - before[0], *(after[1][what] - before[1][what] for what in ("waits", "sleeps")))
+    return spent, [float(word) for word in output.split()]
 
 
-def at_most(net, kind, limit):
-    spent = cost(net, kind)
-    if not 0 <= spent <= limit:
-        raise Failure(f"{kind}: {spent} commands, at most {limit}")
+def at_most(net, kind, *most):
+    """Ceilings of an operation and its undoing: commands, waits, and sleeps when they are given.
+
+    They hold beyond those of the program around it, which may find that a command has
+    ended before it would wait.
+    """
+    (few, _), (many, _) = measure(net, kind, 0), measure(net, kind, COUNT)
+    spent = [(after - before) / COUNT for before, after in zip(few, many)]
+    if spent[0] < 0 or any(round(did) > may for did, may in zip(spent, most)):
+        raise Failure(f"{kind}: {spent} commands, waits, sleeps; at most {most}")
 
 
-def test_device_up(net):
+def test_idle_function(net):
+    """The IB device is there and nobody uses it."""
     lan.bring_up(net, "a")
     rdma.bring_up(net, "a")
-    cost(net, "qp")		# the peer is known from here on
+    memory = shown(net, "memory")
+    if not 0 < sum(memory.values()) <= IDLE_BYTES:
+        raise Failure(f"idle: {memory}")
+    measure(net, "qp", 1)	# the peer is known from here on
 
 
 def test_memory_region(net):
     """One command registers, one deregisters; the user's CQ and QP rings need none."""
-    at_most(net, "mr", 2)
+    at_most(net, "mr", 2, 2)
 
 
 def test_completion_queue(net):
-    at_most(net, "cq", 2)
+    at_most(net, "cq", 2, 2)
 
 
 def test_queue_pair(net):
-    """Three commands to RTS, three to destroy."""
-    at_most(net, "qp", 6)
+    """Three commands to RTS, each waited for; three to destroy, waited for once."""
+    at_most(net, "qp", 6, 4)
 
 
 def test_known_address_handle(net):
-    at_most(net, "ah", 0)
+    at_most(net, "ah", 0, 0)
+
+
+def test_new_address_handle(net):
+    at_most(net, "new-ah", 2, 2)
+
+
+def slowly(net, kind, count):
+    """The same measured while each command takes 20 milliseconds."""
+    net.nic.ask("clock a latency=20ms")
+    try:
+        return measure(net, kind, count)
+    finally:
+        net.nic.ask("clock a latency=0")
+
+
+def test_parallel_address_handles(net):
+    """Four processes that make handles wait for the device at the same time."""
+    (_, (alone,)), (_, (together,)) = slowly(net, "new-ah", 20), slowly(net, "processes", 20)
+    # Alone, each is destroyed as well: two commands one after the other.
+    if together > 1.2 * alone:
+        raise Failure(f"{together} s for 4 x 20 handles at once, {alone} s for 20 there and back")
+
+
+def test_end_of_a_process(net):
+    """What a process leaves is destroyed in one go."""
+    spent, (left, closed) = slowly(net, "exit", 40)
+    if left * 10 > closed:
+        raise Failure(f"{left} s at the end of a process, {closed} s one by one; {spent}")

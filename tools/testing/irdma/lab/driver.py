@@ -213,6 +213,23 @@ def test_commands_fail(net):
     ping_pong(net)
 
 
+def test_refused_to_the_end(net):
+    """A process whose queue pairs the device never lets go ends; then one reset."""
+    reset = resets(net)
+    net.nic.ask(f"fault a cqp-command:{DESTROY_QP},fail=0x10001,count=1000")
+    try:
+        ping_pong(net, tries=1)
+    except Failure:
+        pass
+    net.nic.ask("clear a")
+    time.sleep(net.machines["a"].factor)
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+    if resets(net) != reset + 1:
+        raise Failure(f"{resets(net) - reset} resets were asked for")
+
+
 def test_killed(net):
     """A process that is killed in the middle of its work leaves nothing."""
     before = objects(net)
@@ -346,6 +363,8 @@ def test_runaway(net):
 # What the driver says of a device that misbehaves is its duty.
 test_refused_deregistration.warnings = ("command 0xd failed",)
 test_commands_fail.warnings = ("irdma: command 0x",)
+test_refused_to_the_end.warnings = ("irdma: command 0x", "requesting a function reset")
+test_refused_to_the_end.violations = ("cqp-objects-left",)
 test_events_hit.warnings = (" in error",)
 test_events.warnings = ("dropped", " in error")
 test_unanswered_address_handle.warnings = ("command 0x1e failed", "requesting a function reset")
