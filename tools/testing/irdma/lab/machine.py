@@ -168,6 +168,9 @@ class Machine:
     @nics: sockets of NICs
     @cpus, @memory: its size
     @devices: further options of the lane's program
+    @platform: those that must come before its devices
+    @arguments: more of the kernel's command line
+    @inline: a store to a register has arrived when it retires
     terminal: /dev/ttyS2 of the guest is the terminal of this process
 
     A lane implements launch(), which starts the process with the serial log
@@ -177,9 +180,11 @@ class Machine:
     terminal = False
     TRANSPORT = "vfio-user"
 
-    def __init__(self, name, directory, nics=(), cpus=2, memory="1536M", devices=()):
+    def __init__(self, name, directory, nics=(), cpus=2, memory="1536M", devices=(),
+                 platform=(), arguments="", inline=False):
         self.name, self.nics, self.cpus, self.memory = name, nics, cpus, memory
-        self.devices = devices
+        self.devices, self.platform, self.arguments = devices, platform, arguments
+        self.inline = inline
         directory = pathlib.Path(directory)
         directory.mkdir(parents=True, exist_ok=True)
         self.log = directory / f"{name}.serial"
@@ -375,9 +380,10 @@ class Qemu(Machine):
         image = once(CACHE / f"{ROOT.name}.erofs", root_image)
         command = self.command("kvm" if kvm_works() else "tcg", self.cpus,
                                self.memory, initrd) + [
-            "-append", "console=ttyS0 quiet loglevel=5 panic=-1 mitigations=off "
+            *self.platform, "-append", "console=ttyS0 quiet loglevel=5 panic=-1 mitigations=off "
             "nokaslr tsc=reliable no_timer_check cryptomgr.notests audit=0 lsm= "
-            f"init_on_alloc=0 nowatchdog damon_stat.enabled=0 lab.name={self.name}",
+            f"init_on_alloc=0 nowatchdog damon_stat.enabled=0 "
+            f"lab.name={self.name} {self.arguments}",
             "-serial", f"file:{self.log}",
             "-chardev", f"socket,id=line,path={self.line},server=on,wait=off",
             "-serial", "chardev:line",
@@ -386,7 +392,8 @@ class Qemu(Machine):
         for i, nic in enumerate(self.nics):
             command += ["-device", f"pcie-root-port,id=rp{i},chassis={i + 1}",
                         "-device", '{"driver":"vfio-user-pci","id":"nic%d","bus":"rp%d",'
-                        '"socket":{"path":"%s","type":"unix"}}' % (i, i, nic)]
+                        '"x-no-posted-writes":%s,"socket":{"path":"%s","type":"unix"}}'
+                        % (i, i, str(self.inline).lower(), nic)]
         command += self.devices
         if self.terminal:
             command += ["-chardev", "stdio,id=terminal,signal=off",

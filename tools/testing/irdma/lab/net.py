@@ -107,18 +107,18 @@ class Net:
 
     What it writes is in build/machines/<label>. @ports and @devices take that
     directory and return further ports of the wire and options of the machines;
-    @nic_options are further words of the NICs.
+    @nic_options are further words of the NICs, more @options those of Machine.
     """
 
     def __init__(self, label, names, cpus, with_nic=True, ports=None, devices=None,
-                 nic_options=()):
+                 nic_options=(), **options):
         self.directory = BUILD / "machines" / label
         self.directory.mkdir(parents=True, exist_ok=True)
         self.lock = self.occupy()
         self.ports = ports(self.directory) if ports else ()
         self.devices = devices(self.directory) if devices else ()
         self.names, self.cpus, self.with_nic = names, cpus, with_nic
-        self.nic_options = nic_options
+        self.nic_options, self.options = nic_options, options
         self.nic = None
         self.ending = False
         self.machines = {}
@@ -157,7 +157,7 @@ class Net:
         """A new machine of that name, which begins to boot."""
         sockets = [self.nic.sockets[name]] if self.nic else []
         guest = self.machines[name] = LANES[LANE](name, self.directory, sockets, self.cpus,
-                                                  devices=self.devices)
+                                                  devices=self.devices, **self.options)
         guest.start_boot()
         return guest
 
@@ -189,6 +189,16 @@ class Net:
         if status != 0:
             raise Failure(f"{name}: status {status} of: {command}\n{output}")
         return output
+
+    def entered(self):
+        """Functions of our driver that were entered since the last call, with ENTERED."""
+        names = set()
+        for guest in self.machines.values():
+            status, text = guest.run("cd /sys/kernel/debug && cat entered && echo >entered", 10) \
+                if guest.alive() else (1, "")
+            if status == 0:
+                names |= {line.split()[0].split(".")[0] for line in text.splitlines()}
+        return sorted(names)
 
     def next_id(self):
         return next(self.ids)

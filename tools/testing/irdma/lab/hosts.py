@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0
+"""RDMA on other machines than the usual one: an IOMMU that is strict, memory that
+is bounced, one, two and four processors of which one goes while traffic runs."""
+
+import costs
+import lan
+import rdma
+from driver import objects, ping_pong
+from net import Failure
+
+NEEDS = {"LANE": "qemu"}
+
+
+def bring_up(net):
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+
+
+def loop(net):
+    """Traffic of the machine with itself, by RC and by the connection manager."""
+    ping_pong(net)
+    net.run("a", f"""rping -s -V -C 10 & server=$!
+        for i in $(seq 50); do
+            sleep 0.2
+            rping -c -V -C 10 -a {lan.address('a')} && wait $server && exit 0
+        done
+        kill $server; exit 1""", 90)
+
+
+class Strict:
+    """Each DMA address is gone when its mapping is."""
+    NAMES, CPUS, NEEDS = ("a",), 2, NEEDS
+    OPTIONS = {"platform": ("-device", "intel-iommu,intremap=off,caching-mode=on"),
+               "arguments": "intel_iommu=on iommu.strict=1 iommu.passthrough=0"}
+
+    def test_device_up(net):
+        bring_up(net)
+        kind = net.run("a", """for dev in /sys/bus/pci/drivers/idpf/*:*; do
+            cat "$dev"/iommu_group/type; done""").split()
+        if kind != ["DMA"]:
+            raise Failure(f"the device's IOMMU domain is {kind}, not strict")
+
+    def test_traffic(net):
+        before = objects(net)
+        loop(net)
+        if objects(net) != before:
+            raise Failure(f"left: {objects(net)}, not {before}")
+
+    def test_unload(net):
+        net.run("a", "rmmod irdma", 60)
+        bring_up(net)
+        loop(net)
+
+    def test_no_fault(net):
+        faults = net.run("a", "dmesg | grep -i 'DMAR.*fault' || true")
+        if faults:
+            raise Failure(faults)
+
+
+class Bounce:
+    """Memory that was not allocated for DMA is bounced: the device cannot have the user's."""
+    NAMES, CPUS, NEEDS = ("a",), 2, NEEDS
+    OPTIONS = {"arguments": "swiotlb=force"}
+
+    def test_device_up(net):
+        bring_up(net)
+        slabs = net.run("a", "cat /proc/cmdline; grep . /sys/kernel/debug/swiotlb/*")
+        if "io_tlb_nslabs:0" in slabs:
+            raise Failure(f"no bounce buffers: {slabs}")
+
+    def test_user_memory_is_refused(net):
+        before = objects(net)
+        device, gid = net.rdma["a"]
+        status, output = net.machines["a"].run(f"ibv_rc_pingpong -d {device} -g {gid} -n 1", 30)
+        if status in (0, None):
+            raise Failure(f"status {status}: {output}")
+        if objects(net) != before:
+            raise Failure(f"left: {objects(net)}, not {before}")
+
+    def test_unload(net):
+        net.run("a", "rmmod irdma", 60)
+        bring_up(net)
+
+
+class Huge:
+    """User memory in huge pages, also where fork() is to be safe."""
+    NAMES, CPUS, NEEDS = ("a",), 2, NEEDS | {"DRIVER": "ours"}
+    OPTIONS = {"arguments": "hugepages=32"}
+
+    def test_device_up(net):
+        bring_up(net)
+
+    def test_parts_of_huge_pages(net):
+        device, gid = net.rdma["a"]
+        for safe in ("", "RDMAV_FORK_SAFE=1", "RDMAV_FORK_SAFE=1 RDMAV_HUGEPAGES_SAFE=1"):
+            net.run("a", f"ulimit -l unlimited; {safe} guest/rdma-verbs {device} {gid} huge", 60)
+
+
+class Inline:
+    """The device answers at once: nobody sleeps for it."""
+    NAMES, CPUS, NEEDS = ("a",), 2, NEEDS | {"DRIVER": "ours"}
+    OPTIONS = {"nic_options": ("inline",), "inline": True}
+
+    def test_device_up(net):
+        bring_up(net)
+        costs.measure(net, "qp", 1)	# the peer is known from here on
+
+    def test_ceilings(net):
+        costs.at_most(net, "mr", 2, 2, 0)
+        costs.at_most(net, "cq", 2, 2, 0)
+        costs.at_most(net, "qp", 6, 4, 0)
+        costs.at_most(net, "ah", 0, 0, 0)
+        costs.at_most(net, "new-ah", 2, 2, 0)
+
+
+class Push:
+    """Sends are pushed, which needs stores wider than User Mode Linux understands."""
+    NAMES, CPUS, NEEDS = ("a",), 2, NEEDS | {"DRIVER": "ours"}
+
+    def test_device_up(net):
+        lan.bring_up(net, "a")
+        net.run("a", "modprobe irdma push=1")
+        rdma.bring_up(net, "a")
+
+    def test_traffic(net):
+        device, gid = net.rdma["a"]
+        loop(net)
+        for case in ("gather 60", "statuses", "flush"):
+            net.run("a", f"guest/rdma-verbs {device} {gid} {case}", 60)
+        if not net.nic.ask("counters a")["commands"].get("push-page"):
+            raise Failure("no push page was taken")
+
+
+def processors(count):
+    """A group on @count processors."""
+
+    class Processors:
+        NAMES, CPUS, NEEDS = ("a",), count, NEEDS
+
+        def test_device_up(net):
+            bring_up(net)
+            online = int(net.run("a", "nproc"))
+            if online != count:
+                raise Failure(f"{online} processors")
+
+        def test_traffic(net):
+            loop(net)
+
+        def test_processor_goes(net):
+            """The last processor goes, and comes back, while completions interrupt."""
+            device, gid = net.rdma["a"]
+            command = f"ibv_rc_pingpong -e -d {device} -g {gid} -n 2000 -s 256"
+            job = net.machines["a"].start(f"""{command} >/dev/null & server=$!
+                for i in $(seq 50); do
+                    sleep 0.1
+                    {command} localhost >/dev/null && wait $server && exit 0
+                done
+                kill $server; exit 1""")
+            online = f"/sys/devices/system/cpu/cpu{count - 1}/online"
+            for _ in range(5):
+                net.run("a", f"sleep 0.3; echo 0 >{online}; sleep 0.3; echo 1 >{online}", 30)
+            status, output = job.wait(120)
+            if status != 0:
+                raise Failure(f"status {status}: {output}")
+            loop(net)
+
+    if count == 1:
+        del Processors.test_processor_goes
+    return Processors
+
+
+GROUPS = {"iommu": Strict, "swiotlb": Bounce, "hugepages": Huge, "push": Push, "inline": Inline,
+          **{f"cpus{count}": processors(count) for count in (1, 2, 4)}}
