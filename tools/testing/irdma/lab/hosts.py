@@ -113,24 +113,6 @@ class Inline:
         costs.at_most(net, "new-ah", 2, 2, 0)
 
 
-class Push:
-    """Sends are pushed, which needs stores wider than User Mode Linux understands."""
-    NAMES, CPUS, NEEDS = ("a",), 2, NEEDS | {"DRIVER": "ours"}
-
-    def test_device_up(net):
-        lan.bring_up(net, "a")
-        net.run("a", "modprobe irdma push=1")
-        rdma.bring_up(net, "a")
-
-    def test_traffic(net):
-        device, gid = net.rdma["a"]
-        loop(net)
-        for case in ("gather 60", "statuses", "flush"):
-            net.run("a", f"guest/rdma-verbs {device} {gid} {case}", 60)
-        if not net.nic.ask("counters a")["commands"].get("push-page"):
-            raise Failure("no push page was taken")
-
-
 def processors(count):
     """A group on @count processors."""
 
@@ -169,5 +151,5 @@ def processors(count):
     return Processors
 
 
-GROUPS = {"iommu": Strict, "swiotlb": Bounce, "hugepages": Huge, "push": Push, "inline": Inline,
+GROUPS = {"iommu": Strict, "swiotlb": Bounce, "hugepages": Huge, "inline": Inline,
           **{f"cpus{count}": processors(count) for count in (1, 2, 4)}}

@@ -3,6 +3,7 @@
 
 import json
 import random
+import subprocess
 import time
 
 import lan
@@ -97,6 +98,31 @@ def test_connection_manager(net):
     status, output = job.wait(30)
     if status != 0:
         raise Failure(f"b: status {status}: {output}")
+
+
+def test_source_ports(net):
+    """Each queue pair sends from a port of its own, which it keeps."""
+    path = net.directory / "ports.pcap"
+    net.nic.ask(f"capture a {path}")
+    device, gid = net.rdma["b"]
+    command = "timeout 100 ib_write_bw -q 16 -n 10 -s 64 -F -d {} -x {}"
+    job = net.machines["b"].start(command.format(device, gid))
+    time.sleep(2 * net.machines["b"].factor)
+    net.run("a", f"{command.format(*net.rdma['a'])} {lan.address('b')}", 60)
+    job.wait(30)
+    net.nic.ask("capture a off")
+    lines = subprocess.run(
+        ["tshark", "-r", path, "-Y", f"infiniband.bth.opcode == 10 && ip.src == {lan.address('a')}",
+         "-T", "fields", "-e", "udp.srcport", "-e", "infiniband.bth.destqp"],
+        check=True, capture_output=True, text=True).stdout.splitlines()
+    ports = {}
+    for line in lines:
+        port, peer = line.split()
+        ports.setdefault(peer, set()).add(int(port))
+    different = set().union(*ports.values())
+    if len(ports) < 16 or any(len(found) != 1 for found in ports.values()) or \
+       len(different) < 12 or min(different) < 0xc000:
+        raise Failure(f"ports of each peer's queue pair: {ports}")
 
 
 def test_unload(net):
