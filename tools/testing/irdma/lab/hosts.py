@@ -99,7 +99,8 @@ class Huge:
 class Inline:
     """The device answers at once: nobody sleeps for it."""
     NAMES, CPUS, NEEDS = ("a",), 2, NEEDS | {"DRIVER": "ours"}
-    OPTIONS = {"nic_options": ("inline",), "inline": True}
+    NIC_OPTIONS = ("inline",)
+    OPTIONS = {"inline": True}
 
     def test_device_up(net):
         bring_up(net)

@@ -7,10 +7,12 @@ import tempfile
 import unittest
 
 import coverage
+import functions
 import kunit
-import sanitized
+import man
 import net
 import results
+import sanitized
 import static_checks
 from kerneltree import TOP
 
@@ -230,6 +232,99 @@ class Rows(unittest.TestCase):
     def test_seconds_belong_to_the_next_line(self):
         rows = list(results.parse("# 1.5 s\nok 1 a\nnot ok 2 b # why\n"))
         self.assertEqual(rows, [("passed", "a", "", 1.5), ("failed", "b", "why", None)])
+
+
+GOOD = """\
+/**
+ * irdma_thing_make - make a thing
+ * @dev: device
+ * @cnt: how many
+ *
+ * Context: Any context.
+ * Return: 0.
+ */
+static int irdma_thing_make(struct irdma_dev *dev, u32 cnt)
+{
+	dev->things += cnt;
+	return 0;
+}
+"""
+WORK = "\tdev->things += cnt;\n\treturn 0;\n"
+
+
+class NamedFunctions(unittest.TestCase):
+    """Planted mistakes, each of which must be found."""
+
+    @staticmethod
+    def complaints(text, reason=""):
+        by_name = {}
+        for function in functions.functions_of("thing.c", text):
+            by_name.setdefault(function.name, []).append(function)
+        return functions.source_complaints({"irdma_thing_make": reason}, by_name)
+
+    def planted(self, old, new, said):
+        """The good text with @new for @old draws one complaint, with the words @said."""
+        self.assertIn(old, GOOD)
+        found = self.complaints(GOOD.replace(old, new))
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(said, found[0])
+
+    def test_good_function_passes(self):
+        self.assertEqual(self.complaints(GOOD), [])
+
+    def test_forwarding_call(self):
+        self.planted(WORK, "\treturn irdma_other(dev, cnt);\n", "only passes")
+        self.planted(WORK, "\treturn irdma_other(dev->core, cnt, NULL, 0);\n", "only passes")
+        self.planted(WORK, "\treturn irdma_other(to_irdma_core(dev->core)->dev, cnt);\n", "only passes")
+
+    def test_call_that_adds_something_is_work(self):
+        for call in ("irdma_other(dev, cnt + 1)", "irdma_other(dev, table, cnt)"):
+            self.assertEqual(self.complaints(GOOD.replace(WORK, f"\treturn {call};\n")), [])
+
+    def test_empty_body(self):
+        self.planted(WORK, "", "does nothing")
+        self.planted(WORK, "\t/* later */\n\treturn 0;\n", "does nothing")
+
+    def test_missing_documentation(self):
+        self.planted("/**\n", "/*\n", "no kernel-doc")
+        self.planted("irdma_thing_make - make", "irdma_thing_made - make", "no kernel-doc")
+        self.planted(" * @cnt: how many\n", "", "no @cnt")
+        self.planted(" * Return: 0.\n", " * It ends.\n", "no Return:")
+        self.planted(" * Context: Any context.\n", " * It runs.\n", "no Context:")
+
+    def test_missing_function(self):
+        self.assertIn("defined 0 times", self.complaints("")[0])
+        self.assertIn("defined 2 times", self.complaints(GOOD + "\n" + GOOD)[0])
+
+    def test_stub_of_a_later_function(self):
+        self.assertEqual(self.complaints("", "later"), [])
+        self.assertIn("listed as absent", self.complaints(GOOD, "later")[0])
+
+    def test_never_entered(self):
+        rows = [{"name": "one", "entered": ["irdma_other"]},
+                {"name": "two", "entered": ["irdma_other", "irdma_thing_make"]}]
+        wanted = {"irdma_thing_make": ""}
+        entries = functions.entry_complaints
+        self.assertEqual(entries(wanted, functions.tests_of(rows), {"irdma_thing_make": "two"}), [])
+        self.assertIn("not entered in 'one'",
+                      entries(wanted, functions.tests_of(rows), {"irdma_thing_make": "one"})[0])
+        self.assertIn("no test enters",
+                      entries(wanted, functions.tests_of(rows[:1]), {"irdma_thing_make": "two"})[0])
+        self.assertIsNone(functions.tests_of([{"name": "untraced"}]))
+
+    def test_page_is_read_as_it_is_written(self):
+        by_name = {f.name: [f] for f in functions.functions_of("thing.c", GOOD)}
+        text = functions.page({"irdma_thing_make": "", "irdma_gone": "later"}, by_name,
+                              {"irdma_thing_make": "suite: one"})
+        self.assertEqual(functions.page_tests(text), {"irdma_thing_make": "suite: one"})
+
+    def test_tree_and_page_agree(self):
+        self.assertEqual(functions.check(None), [])
+
+    def test_each_has_a_manual_page(self):
+        wanted = functions.read_list(functions.LIST.read_text())
+        self.assertEqual({name for name, reason in wanted.items() if not reason}
+                         - man.write_pages(), set())
 
 
 if __name__ == "__main__":
