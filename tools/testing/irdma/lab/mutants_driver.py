@@ -78,6 +78,31 @@ MUTANTS = {
         "#define IRDMA_MR_REMOTE_CHANGES\tIB_ACCESS_REMOTE_ATOMIC"),
     "reset-qp-not-made-anew": (
         "qp_state.c", ".recreate = now->hw_state != IRDMA_HW_QPS_IDLE,", ".recreate = false,"),
+    "mask-one-bit-short": (
+        "hw_wqe.h", "ADD_FRAGS\t\tGENMASK_ULL(41, 38)\t/* beyond the first */",
+        "ADD_FRAGS\t\tGENMASK_ULL(40, 38)\t/* beyond the first */"),
+    "quantum-without-second-valid-bit": (
+        "wqe.c", "if (cnt && cnt % 2 == 0)", "if (cnt && cnt % 4 == 0)"),
+    "inline-data-over-the-valid-byte": (
+        "wqe.c", "\t\t\t\troom = IRDMA_INLINE_NEXT_BYTES;",
+        "\t\t\t\troom = IRDMA_INLINE_NEXT_BYTES + 1;"),
+    "cq-id-loses-a-bit": (
+        "cqp_wqe.c", "a->id >> IRDMA_CQP_CQ_ID_LOW_BITS) |",
+        "a->id >> (IRDMA_CQP_CQ_ID_LOW_BITS + 1)) |"),
+    "stag-index-with-key": (
+        "cqp_wqe_mr.c", "irdma_cqp_set(wqe, 2, (stag & IRDMA_CQP_STAG_QW2_IDX) |",
+        "irdma_cqp_set(wqe, 2, stag |"),
+    "first-descriptor-has-a-valid-bit": (
+        "cqp_wqe_fn.c", "u64 valid = i ? IRDMA_CQP_SD_ENTRY_VALID : 0;",
+        "u64 valid = IRDMA_CQP_SD_ENTRY_VALID;"),
+    "ird-code-of-the-reads-alone": (
+        "qpc.c", "return ilog2(roundup_pow_of_two(2 * ird)) - 2;",
+        "return ilog2(roundup_pow_of_two(ird)) - 2;"),
+    "half-written-completion-taken": (
+        "cqe.c", "if (FIELD_GET(IRDMA_CQE_QW7_VALID, qw7) != polarity)",
+        "if (!qw7)"),
+    "scrubbing-forgets-every-cq": (
+        "aeqe.c", "\tif (ctx == cq_ctx)\n", "\tif (ctx)\n"),
 }
 
 
