@@ -50,6 +50,11 @@ NAMES = ("apt-cache", "apt-get", "chmod", "df", "du", "id", "mkdir", "mmdebstrap
          "rm", "tar", "uname", "unshare")
 
 
+def setUpModule():
+    # In the background of a shell, an interrupt is ignored, also by what is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Root(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
