@@ -52,7 +52,7 @@ def finish(name, job):
 
 
 def pair(net, place, server, client):
-    """@server, then @client once it listens; the outputs of both.
+    """@server, then @client once it listens; both must succeed.
 
     @place: a name of PLACES, or the machines of server and client
     """
@@ -65,18 +65,19 @@ def pair(net, place, server, client):
     if job.future.done():
         raise Failure(f"{at}: {job.wait(1)[1]}")
     try:
-        asked = finish(source, start(net, source, client, port=port, address=lan.address(at)))
+        finish(source, start(net, source, client, port=port, address=lan.address(at)))
     except Failure:
         net.machines[at].run(f"pkill -f -- '-p {port}'")
         raise
-    return finish(at, job), asked
+    finish(at, job)
 
 
 def manager_pair(net, place, server, client):
     """perftest meets twice on its port; its server may listen late the second time."""
     for _ in range(4):
         try:
-            return pair(net, place, server, client)
+            pair(net, place, server, client)
+            return
         except Failure as failure:
             if "RDMA_CM_EVENT_REJECTED; error: 8" not in str(failure):
                 raise
