@@ -207,11 +207,11 @@ class Net:
         return all(guest.alive() for guest in self.machines.values())
 
     def marks(self):
-        """How many warnings each machine has given, {name: count}."""
-        return {name: len(guest.warnings()) for name, guest in self.machines.items()}
+        """How many warnings each machine has given; one that is powered on is new."""
+        return {guest: len(guest.warnings()) for guest in self.machines.values()}
 
     def warnings(self, marks=None):
         """Lines "name: warning" that came since @marks, or all."""
         marks = marks or {}
         return [f"{name}: {line}" for name, guest in self.machines.items()
-                for line in guest.warnings()[marks.get(name, 0):]]
+                for line in guest.warnings()[marks.get(guest, 0):]]

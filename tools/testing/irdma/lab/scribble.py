@@ -35,14 +35,18 @@ def test_others_go_on(net):
         raise Failure(f"{output} accesses are too few")
 
 
-def test_device_comes_back(net):
-    """A reset makes the function as new."""
-    net.machines["a"].run("modprobe -r irdma; modprobe -r idpf", 60)
-    net.nic.ask("reset a")
+test_others_go_on.warnings = ("a: ",)
+test_others_go_on.violations = (" a VIOLATION",)
+
+
+def test_next_guest_is_served(net):
+    """The next guest behind the device finds it as new.
+
+    The one that wrote is switched off: its LAN driver does not survive everything that
+    it may be made to believe.
+    """
+    net.machines["a"].kill()
+    net.power_on("a").finish_boot()
     lan.bring_up(net, "a")
     rdma.bring_up(net, "a")
     driver.ping_pong(net)
-
-
-test_others_go_on.warnings = test_device_comes_back.warnings = ("a: ",)
-test_others_go_on.violations = test_device_comes_back.violations = (" a VIOLATION",)
