@@ -35,6 +35,11 @@ BOOT_LIMIT = 600
 # Said by idpf about every function without a precise clock; said of every
 # module that was not built with the kernel.
 HARMLESS = re.compile(r"PTP init failed|loading out-of-tree module taints kernel")
+# A report of the kernel's own, whatever RDMA driver runs: idpf takes its auxiliary
+# devices away from a queue that may reclaim memory, and ib_uverbs waits there for SRCU.
+REPORT = re.compile(r"^[^\n]*\[ cut here \].*?\[ end trace [^\n]*$", re.M | re.S)
+KNOWN = re.compile(r"WQ_MEM_RECLAIM idpf-\S+ \[idpf\] is flushing "
+                   r"!WQ_MEM_RECLAIM events:srcu_drive_gp")
 SPLAT = re.compile(r"WARNING:|\bBUG\b|Oops|Call Trace|UBSAN:|KASAN|refcount_t|"
                    r"general protection|rcu: INFO|hung task|soft lockup|"
                    r"possible recursive locking|unreferenced object|"
@@ -277,6 +282,7 @@ class Machine:
     def warnings(self):
         """Lines of the serial log that a clean run does not have."""
         text = self.log.read_text(errors="replace") if self.log.exists() else ""
+        text = REPORT.sub(lambda report: "" if KNOWN.search(report[0]) else report[0], text)
         return [line.strip() for line in text.splitlines()
                 if SPLAT.search(line) and not HARMLESS.search(line)]
 

@@ -9,6 +9,7 @@ import unittest
 import coverage
 import functions
 import kunit
+import machine
 import man
 import net
 import results
@@ -325,6 +326,30 @@ class NamedFunctions(unittest.TestCase):
         wanted = functions.read_list(functions.LIST.read_text())
         self.assertEqual({name for name, reason in wanted.items() if not reason}
                          - man.write_pages(), set())
+
+
+class Reports(unittest.TestCase):
+    REPORT = """[ 1.0] ------------[ cut here ]------------
+[ 1.0] WARNING: kernel/x.c:1 at f+0x1/0x2, CPU#0: kworker/0
+[ 1.0] workqueue: WQ_MEM_RECLAIM idpf-0-vc_event:idpf_vc_event_task [idpf] is flushing {}
+[ 1.0] Call Trace:
+[ 1.0] ---[ end trace 0000000000000000 ]---
+"""
+
+    def warnings(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".serial") as log:
+            log.write(text)
+            log.flush()
+            guest = machine.Machine.__new__(machine.Machine)
+            guest.log = pathlib.Path(log.name)
+            return guest.warnings()
+
+    def test_known_report_alone_is_left_out(self):
+        known = self.REPORT.format("!WQ_MEM_RECLAIM events:srcu_drive_gp")
+        other = self.REPORT.format("!WQ_MEM_RECLAIM events:irdma_work")
+        self.assertEqual(self.warnings(known), [])
+        self.assertEqual(len(self.warnings(other)), 3)
+        self.assertEqual(len(self.warnings(known + other + known)), 3)
 
 
 if __name__ == "__main__":
