@@ -6,7 +6,7 @@ import time
 import lan
 import rdma
 import uml_machine
-from driver import objects, ping_pong, resets
+from driver import came_back, objects, ping_pong, resets
 from net import Failure
 
 NAMES = ("a",)
@@ -110,11 +110,7 @@ def test_refused_revocation(net):
     if status == 0:
         raise Failure(f"a reset device went on: {output}")
     time.sleep(net.machines["a"].factor)
-    lan.bring_up(net, "a")
-    rdma.bring_up(net, "a")
-    ping_pong(net)
-    if resets(net) != reset + 1:
-        raise Failure(f"{resets(net) - reset} resets were asked for")
+    came_back(net, reset)
 
 
 test_refused_revocation.warnings = ("command 0xd failed", "requesting a function reset")

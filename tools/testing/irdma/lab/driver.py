@@ -123,6 +123,15 @@ def resets(net):
     return int(net.run("a", "dmesg | grep -c 'requesting a function reset' || true"))
 
 
+def came_back(net, reset):
+    """The device works again, after one reset more than the @reset that there had been."""
+    lan.bring_up(net, "a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+    if resets(net) != reset + 1:
+        raise Failure(f"{resets(net) - reset} resets were asked for")
+
+
 def test_device_up(net):
     lan.bring_up(net, "a")
     rdma.bring_up(net, "a")
@@ -223,11 +232,7 @@ def test_refused_to_the_end(net):
         pass
     net.nic.ask("clear a")
     time.sleep(net.machines["a"].factor)
-    lan.bring_up(net, "a")
-    rdma.bring_up(net, "a")
-    ping_pong(net)
-    if resets(net) != reset + 1:
-        raise Failure(f"{resets(net) - reset} resets were asked for")
+    came_back(net, reset)
 
 
 def test_killed(net):
@@ -312,11 +317,7 @@ def test_lost_command(net):
         raise Failure(f"status {status} without a region: {output}")
     time.sleep(net.machines["a"].factor)
     net.nic.ask("clear a")
-    lan.bring_up(net, "a")
-    rdma.bring_up(net, "a")
-    ping_pong(net)
-    if resets(net) != reset + 1:
-        raise Failure(f"{resets(net) - reset} resets were asked for")
+    came_back(net, reset)
 
 
 def test_unanswered_address_handle(net):
@@ -333,11 +334,7 @@ def test_unanswered_address_handle(net):
     net.run("a", command)
     time.sleep(net.machines["a"].factor)
     net.nic.ask("clear a")
-    lan.bring_up(net, "a")
-    rdma.bring_up(net, "a")
-    ping_pong(net)
-    if resets(net) != reset + 1:
-        raise Failure(f"{resets(net) - reset} resets were asked for")
+    came_back(net, reset)
 
 
 def test_runaway(net):
@@ -350,14 +347,11 @@ def test_runaway(net):
         raise Failure(f"status {status} without a region: {output}")
     time.sleep(net.machines["a"].factor)
     net.nic.ask("clear a")
-    lan.bring_up(net, "a")
-    rdma.bring_up(net, "a")
-    ping_pong(net)
+    came_back(net, reset)
     said = net.run("a", "dmesg | grep -o '[0-9]* pieces of memory .*'").split(maxsplit=1)
     # At least the rings of control queue, its CQ and event queue.
-    if (resets(net) != reset + 1 or int(said[0]) < 3 or
-            said[1].strip() != "pieces of memory freed after a reset"):
-        raise Failure(f"{resets(net) - reset} resets; {said}")
+    if int(said[0]) < 3 or said[1].strip() != "pieces of memory freed after a reset":
+        raise Failure(f"{said}")
 
 
 # What the driver says of a device that misbehaves is its duty.
