@@ -119,6 +119,14 @@ def base_initrd(out):
     shutil.rmtree(tree)
 
 
+def rping_end():
+    """What ends rping, for the packaged program and its library."""
+    source = GUEST / "rping-end.c"
+    made = hashlib.sha256(source.read_bytes()).hexdigest()[:8]
+    return once(CACHE / f"{ROOT.name}-{made}.rping-end.so", lambda out: subprocess.run(
+        ["gcc", "-O2", "-shared", "-fPIC", "-o", out, source], check=True))
+
+
 def kvm_works():
     """Whether a machine boots with KVM; tried once per boot of the host."""
     boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
@@ -227,6 +235,7 @@ class Machine:
         """Lay out the job directory."""
         shutil.rmtree(self.job, ignore_errors=True)
         shutil.copytree(GUEST, self.job / "job/guest")
+        shutil.copy(rping_end(), self.job / "job/guest/bin/rping-end.so")
 
     def connect(self):
         while time.monotonic() < self.began + BOOT_LIMIT and self.alive():
