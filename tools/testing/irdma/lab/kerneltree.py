@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Source trees in the cache: the kernel's, without its irdma driver, and copies of ours."""
+"""Source trees in the cache: the kernel's, with our irdma driver, and copies of ours."""
 
 import fcntl
 import os
 import pathlib
 import shutil
+import subprocess
 import tarfile
 import time
 
 DRIVER = "drivers/infiniband/hw/irdma"
 ABI = "include/uapi/rdma/irdma-abi.h"
-TOP = pathlib.Path(__file__).resolve().parents[4]
+LAB = pathlib.Path(__file__).resolve().parent
+TOP = LAB.parents[3]
 
 
 def cache_folder():
@@ -30,11 +32,16 @@ def keep(member, path):
     return tarfile.tar_filter(member, path)
 
 
-def unpack(cache):
-    """Unpack the kernel source that the root holds, once; return its folder."""
-    archives = sorted(pathlib.Path("/usr/src").glob("linux-source-7.3*.tar.*"))
+def overlay(tree, repo=TOP):
+    """Lay @repo's driver over a kernel tree; without one the tree cannot be configured."""
+    subprocess.run([LAB / "overlay", "--repo", repo, tree], check=True)
+
+
+def unpack(cache, folder="/usr/src"):
+    """Unpack the kernel source that the root holds in @folder, once; return its tree."""
+    archives = sorted(pathlib.Path(folder).glob("linux-source-7.3*.tar.*"))
     if not archives:
-        raise SystemExit("no linux-source-7.3 in /usr/src; run this inside the lab's root")
+        raise SystemExit(f"no linux-source-7.3 in {folder}; run this inside the lab's root")
     stamp = f"{archives[-1].name} {archives[-1].stat().st_size}\n"
     source = cache / "src" / archives[-1].name.split(".tar")[0]
     done = source / ".irdma-unpacked"
@@ -43,6 +50,7 @@ def unpack(cache):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.is_file() or done.read_text() != stamp:
             extract(archives[-1], source.parent)
+            overlay(source)
             done.write_text(stamp)
     return source
 

@@ -158,9 +158,16 @@ def prepared_kernel(tree, cache, name, more, *options):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / ".done").exists():
             (folder / ".config").write_text(config)
-            subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "-C", tree, f"O={folder}",
-                            *options, "olddefconfig", "modules_prepare"],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+            log = folder / "prepare.log"
+            with open(log, "w", encoding="utf-8") as out:
+                done = subprocess.run(
+                    ["make", "-s", f"-j{os.cpu_count()}", "-C", tree, f"O={folder}",
+                     *options, "olddefconfig", "modules_prepare"],
+                    stdout=out, stderr=out, check=False)
+            if done.returncode:
+                said = log.read_text(errors="replace").splitlines()
+                sys.exit(f"the kernel for {name} is not prepared: " +
+                         next((line for line in said if re.search("error|can't|No ", line)), str(log)))
             (folder / ".done").touch()
     return folder
 

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the lab's tools that decide whether other tests count."""
 
+import contextlib
+import io
 import pathlib
+import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
 import coverage
 import functions
+import kerneltree
 import kunit
 import machine
 import man
@@ -121,6 +126,19 @@ class Overlay(unittest.TestCase):
     def test_refuses_what_is_no_kernel_tree(self):
         (self.tree / "Kbuild").unlink()
         self.assertIn("not a kernel source tree", self.overlay().stderr)
+
+
+    def test_unpacked_tree_has_our_driver(self):
+        """And not its own: what is unpacked can be configured at once."""
+        folder = self.tree.with_name(f"{self.tree.name}.src")
+        folder.mkdir()
+        self.addCleanup(shutil.rmtree, folder)
+        with tarfile.open(folder / "linux-source-7.3.tar.xz", "w:xz") as tar:
+            tar.add(self.tree, "linux-source-7.3")
+        with contextlib.redirect_stdout(io.StringIO()):
+            tree = kerneltree.unpack(folder / "cache", folder)
+        self.assertTrue((tree / kerneltree.DRIVER / "Kconfig").is_file())
+        self.assertFalse((tree / kerneltree.DRIVER / "stock.c").exists())
 
 
 LEAKS = """\
