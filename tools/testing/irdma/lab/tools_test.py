@@ -9,6 +9,7 @@ import subprocess
 import tarfile
 import tempfile
 import unittest
+import unittest.mock
 
 import coverage
 import functions
@@ -17,6 +18,7 @@ import kunit
 import machine
 import man
 import net
+import plans
 import results
 import sanitized
 import static_checks
@@ -139,6 +141,42 @@ class Overlay(unittest.TestCase):
             tree = kerneltree.unpack(folder / "cache", folder)
         self.assertTrue((tree / kerneltree.DRIVER / "Kconfig").is_file())
         self.assertFalse((tree / kerneltree.DRIVER / "stock.c").exists())
+
+
+class LongPlan(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.ran = []
+        for name, value in (("BUILD", pathlib.Path(folder.name)), ("run_step", self.step)):
+            patch = unittest.mock.patch.object(plans, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def step(self, _env, names, _label):
+        self.ran.append(names)
+        return (2, 0, 1), ["failed b"] if names == ("b",) else []
+
+    def go(self, sources):
+        with contextlib.redirect_stdout(io.StringIO()):
+            return [plans.once_green({}, (name,), name, sources)[0] for name in "ab"]
+
+    def test_what_passed_is_not_done_again(self):
+        self.go("1")
+        self.assertEqual(self.go("1"), [[2, 0, 1], (2, 0, 1)])
+        self.assertEqual(self.ran, [("a",), ("b",), ("b",)])
+
+    def test_other_sources_count_from_the_start(self):
+        self.go("1")
+        self.go("2")
+        self.assertEqual(len(self.ran), 4)
+
+    def test_groups_run_where_they_can(self):
+        class Ours:
+            NEEDS = {"DRIVER": "ours", "LANE": "qemu"}
+
+        steps = [env for env, names in plans.long_plan({"ours": Ours}) if names == ("ours",)]
+        self.assertEqual([(env["LANE"], env["DRIVER"]) for env in steps], [("qemu", "ours")])
 
 
 LEAKS = """\
