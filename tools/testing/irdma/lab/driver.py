@@ -192,14 +192,21 @@ def test_commands_twice(net):
 
 
 def test_commands_late(net):
-    """Commands that end late, by an event, or out of order, are waited for."""
+    """Commands that end late, by an event, or out of order, are waited for.
+
+    Also when the control CQ's event queue does not tell of it.
+    """
     before = objects(net)
     for way in ("cqp-command", "cqp-defer", "cqp-pending"):
         for opcode in CONNECTION_COMMANDS:
             net.nic.ask(f"fault a {way}:{opcode},delay={LATE_NS},count=4")
-        net.nic.ask("fault a interrupt:0,drop,count=8")
+        net.nic.ask("fault a ceq-entry:0,drop,count=8")
         ping_pong(net)
+        lost = [fault["hits"] for fault in net.nic.ask("faults a")["faults"]
+                if fault["point"] == "ceq-entry"]
         net.nic.ask("clear a")
+        if not any(lost):
+            raise Failure(f"{way}: {lost} entries of the event queue were lost")
         if objects(net) != before:
             raise Failure(f"{way}: {objects(net)}, not {before}")
 
