@@ -12,15 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ibv_context *open_device(const char *name)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-
-	for (int i = 0; list && list[i]; i++)
-		if (!strcmp(ibv_get_device_name(list[i]), name))
-			return ibv_open_device(list[i]);
-	errx(1, "no device %s", name);
-}
+#include "device.h"
 
 static void *make(struct ibv_pd *pd, struct ibv_cq *cq, void *page, int qp)
 {

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device.h"
+
 #define ACCESS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
 #define READS	4	/* under way at once, what every device offers */
 
@@ -38,16 +40,6 @@ struct end {
 	struct card card;
 	int gid_index;
 };
-
-static struct ibv_context *open_device(const char *name)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-
-	for (int i = 0; list && list[i]; i++)
-		if (!strcmp(ibv_get_device_name(list[i]), name))
-			return ibv_open_device(list[i]);
-	errx(1, "no device %s", name);
-}
 
 static void make_end(struct end *e, struct ibv_context *ctx, int gid_index, size_t size, int depth)
 {
