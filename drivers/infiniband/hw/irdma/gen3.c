@@ -7,8 +7,11 @@
  *
  * Copyright (c) 2026 The irdma authors
  */
+#include <linux/align.h>
 #include <linux/errno.h>
 #include <linux/io.h>
+#include <linux/mm.h>
+#include <linux/pci.h>
 #include <linux/sizes.h>
 
 #include "dev.h"
@@ -18,11 +21,27 @@ static void __iomem *irdma_gen3_find(struct irdma_dev *dev, u32 offset)
 	const struct irdma_region *r = &dev->own;
 
 	for (unsigned int i = 0; i <= dev->parent->region_cnt; i++) {
-		if (offset >= r->offset && offset - r->offset < r->bytes)
+		if (offset >= r->offset && offset - r->offset < r->bytes &&
+		    IS_ALIGNED(offset, sizeof(u32)))
 			return r->va + (offset - r->offset);
 		r = &dev->parent->regions[i];
 	}
 	return NULL;
+}
+
+/*
+ * User space maps the doorbell page, which has to begin one of the system's. Where those
+ * are larger, nothing but the space up to the push pages follows it there.
+ */
+static int irdma_gen3_check_db_page(struct irdma_dev *dev)
+{
+	resource_size_t phys = pci_resource_start(dev->pdev, 0) + dev->db_page_offset;
+
+	if (!offset_in_page(phys) &&
+	    dev->db_page_offset + PAGE_SIZE <= pci_resource_len(dev->pdev, 0))
+		return 0;
+	dev_err(&dev->pdev->dev, "irdma: no doorbell page at %#llx\n", dev->db_page_offset);
+	return -ENXIO;
 }
 
 /* All registers and fields are needed, except the one that the driver has no use for. */
@@ -36,6 +55,9 @@ static int irdma_gen3_map_regs(struct irdma_dev *dev)
 	if (err)
 		return err;
 	dev->db_page_offset = offset[IRDMA_REG_DB_PAGE];
+	err = irdma_gen3_check_db_page(dev);
+	if (err)
+		return err;
 	for (int i = 0; i < IRDMA_REG_CNT; i++) {
 		if (i == IRDMA_REG_DB_PAGE || i == IRDMA_REG_IP_CONFIG)
 			continue;

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of memory that comes with the calls: buffer attributes and dma-bufs."""
 
-import time
-
 import lan
 import rdma
 import uml_machine
@@ -109,7 +107,6 @@ def test_refused_revocation(net):
     net.nic.ask("clear a")
     if status == 0:
         raise Failure(f"a reset device went on: {output}")
-    time.sleep(net.machines["a"].factor)
     came_back(net, reset)
 
 

@@ -106,9 +106,11 @@ static int put_fn(struct message *m)
 	return 0;
 }
 
-static u8 *put_register(u8 *out, u16 id, u32 offset)
+static u8 *put_register(struct message *m, u8 *out, u16 id, u32 offset)
 {
-	put32(out, offset);
+	const struct fault *f = fault_hit(m->r->nic, F_REGISTER, id);
+
+	put32(out, f && f->action == FAULT_VALUE ? (u32)f->value : offset);
 	put16(out + 4, 0);
 	put16(out + 6, id);
 	return out + 8;
@@ -133,10 +135,10 @@ static int get_layout(struct message *m)
 	u8 *p = m->out;
 
 	for (u16 id = 0; id < ARRAY_SIZE(reg_of_id); id++)
-		p = put_register(p, id, base + reg_of_id[id]);
-	p = put_register(p, 11, rdma_dbpage(m->r));
-	p = put_register(p, 12, m->r->nic->cfg.vf ? DYN_CTL_VF : DYN_CTL_PF);
-	p = put_register(p, LIST_END, 0);
+		p = put_register(m, p, id, base + reg_of_id[id]);
+	p = put_register(m, p, 11, rdma_dbpage(m->r));
+	p = put_register(m, p, 12, m->r->nic->cfg.vf ? DYN_CTL_VF : DYN_CTL_PF);
+	p = put_register(m, p, LIST_END, 0);
 	p = put_field_pair(p, 2, FLD_STATUS_ERROR);
 	p = put_field_pair(p, 5, FLD_STATUS_DONE);
 	p = put_field_pair(p, 6, FLD_STAG_PD);
