@@ -2,8 +2,8 @@
 /*
  * Every kind of violation of the control side: one function per row of the table does
  * what the row forbids. It must be counted under its kind, once, with a trace line, with
- * the row's result; and nothing else may be counted. A row without a function does not
- * compile.
+ * the row's result; and nothing else may be counted. A queue pair that has no part in it
+ * goes on. A row without a function does not compile.
  */
 #include "ctl_fake.h"
 
@@ -11,11 +11,16 @@
 #define CONTEXT		0xF0010001u
 #define FIELD_ERR	0xFFFF8001u
 #define STATE_ERR	0xFFFF8002u
+#define OTHER_QP	21u
+
+/* The provocation begins or ends with a function that has no queue pair. */
+static bool no_other;
 
 static void restart(void)
 {
 	teardown(NULL);
 	power_on();
+	no_other = true;
 }
 
 /* The command is refused with @result and changes nothing that a repetition would miss. */
@@ -144,6 +149,7 @@ static void provoke_CQP_OBJECTS_LEFT(void)
 	wr(CCQPLOW, 0);
 	assert_int_equal(rd(CCQPSTATUS), 0);
 	assert_int_equal(g.told.qps, 0);
+	no_other = true;
 }
 
 static void provoke_CQP_DOORBELL(void)
@@ -692,12 +698,27 @@ static bool traced(const char *name)
 	return found;
 }
 
+/* One doorbell more reaches the data side. */
+static void other_is_served(u32 doorbells)
+{
+	wr(DBPAGE, OTHER_QP);
+	assert_int_equal(g.told.doorbells, doorbells + 1);
+}
+
 static void test_kind(void **state)
 {
 	const struct kind *kind = *state;
 
 	setup_all(NULL);
+	fill_qpc(OTHER_QP);
+	must(0x00, w_qp(OTHER_QP, QPS_IDLE));
+	climb(OTHER_QP, QPS_RTS);
+	other_is_served(0);
+	g.told.doorbells = 0;
+	no_other = false;
 	kind->provoke();
+	if (!no_other)
+		other_is_served(g.told.doorbells);
 	assert_int_equal(violation_count(g.nic, kind->v), 1);
 	assert_int_equal(violation_total(g.nic), 1);
 	assert_true(traced(violation_names[kind->v]));

@@ -196,8 +196,8 @@ static void refused(struct wr *w, u16 code, enum violation v)
 	u32 idx = post_wr(0, 0, w);
 
 	expect_event(0, code, AE_SRC_SQ, idx);
-	expect_violation(0, v);
 	assert_int_equal(world.n_frames, 0);
+	expect_violation(0, v);
 }
 
 static void test_violation_handle(void **state)
