@@ -2,7 +2,7 @@
 """Machines that are User Mode Linux: boot in a second or two, on the root
 itself. Runs inside the root.
 
-KERNEL chooses the configuration (plain, debug, smp), DRIVER whose irdma.
+KERNEL chooses the configuration (plain, debug), DRIVER whose irdma.
 """
 
 import functools
@@ -38,7 +38,7 @@ def build():
 
 
 class Uml(machine.Machine):
-    """A User Mode Linux guest; one processor unless KERNEL=smp."""
+    """A User Mode Linux guest; one processor, whatever is asked for."""
 
     TRANSPORT = "vhost-user"
 
@@ -58,8 +58,6 @@ class Uml(machine.Machine):
             f"lab.name={self.name}", f"lab.job={self.job / 'job'}", f"lab.modules={modules}"]
         if os.environ.get("KERNEL") == "debug":
             command.append("kasan_multi_shot")
-        if os.environ.get("KERNEL") == "smp":
-            command.append(f"ncpus={self.cpus}")
         if self.terminal:
             command.append("con2=fd:0,fd:1")
         command += [f"virtio_uml.device={nic}:1234" for nic in self.nics]
