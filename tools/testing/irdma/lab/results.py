@@ -54,16 +54,17 @@ class Results:
             status, reason = "failed", f"unlisted skip: {reason}"
         elif status == "skipped":
             reason = self.skips[name]
-        self.rows.append({"name": name, "status": status,
-                          "seconds": round(seconds, 1), "reason": reason})
+        row = {"name": name, "status": status, "seconds": round(seconds, 1), "reason": reason}
+        self.rows.append(row)
         print(f"{status:8}{seconds:6.1f} s  {name}" +
               (f": {reason}" if reason else ""), flush=True)
+        return row
 
     def add_counted(self, name, counts, seconds, reason=""):
         """A runner's tests in one row; its skips are its own affair."""
         status = "failed" if counts[1] else "passed"
-        self.add(f"{name} ({counts[0]} of {sum(counts)})", status, seconds, reason)
-        self.rows[-1]["counts"] = dict(zip(("passed", "failed", "skipped"), counts))
+        row = self.add(f"{name} ({counts[0]} of {sum(counts)})", status, seconds, reason)
+        row["counts"] = dict(zip(("passed", "failed", "skipped"), counts))
 
     def count(self, status):
         return sum(row["counts"][status] if "counts" in row else row["status"] == status
