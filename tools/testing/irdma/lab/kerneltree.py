@@ -55,6 +55,13 @@ def unpack(cache, folder="/usr/src"):
     return source
 
 
+def patched_source():
+    """The kernel source that the lab's UML kernel is built from; its driver is the packaged one."""
+    done = subprocess.run([LAB / "uml/build", "source"], check=True, text=True,
+                          stdout=subprocess.PIPE)
+    return pathlib.Path(done.stdout.strip())
+
+
 def extract(archive, folder):
     print(f"# unpacking {archive.name}", flush=True)
     start = time.monotonic()

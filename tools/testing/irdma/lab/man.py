@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from kerneltree import DRIVER, TOP, cache_folder, unpack
+from kerneltree import DRIVER, TOP, patched_source
 
 FOLDER = TOP / "build/man"
 # DOC: sections have titles, which begin with a capital.
@@ -26,7 +26,7 @@ def pages(text):
 
 def write_pages():
     """Names of the pages that were written."""
-    tool = unpack(cache_folder()) / "scripts/kernel-doc"
+    tool = patched_source() / "scripts/kernel-doc"
     sources = sorted(str(path.relative_to(TOP)) for path in (TOP / DRIVER).glob("*.[ch]"))
     text = subprocess.run(["python3", tool, "-man", *sources], cwd=TOP, text=True, check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout

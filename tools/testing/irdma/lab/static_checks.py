@@ -3,29 +3,33 @@
 
     static-checks [i386]
 
-Runs inside the lab's root; prints KTAP. gcc (W=1) and sparse go over each file
-and over each header by itself, clang (W=1) over each file, kernel-doc and
-checkpatch over every file, and the include lists are held against the driver's
-layers. Beside the driver lie planted mistakes: a checker that does not find its
-own has not run, and its test fails.
+Runs inside the lab's root; prints KTAP. gcc (W=1), sparse and clang (W=1) go
+over each file, gcc over each header by itself, kernel-doc and checkpatch over
+every file, and the include lists are held against the driver's layers. Beside
+the driver lie planted mistakes: a checker that does not find its own has not
+run, and its test fails.
 
 gcc is the one that built the packaged kernel, whose headers it gets. clang,
 which takes other options, gets the headers of a User Mode Linux kernel, which
 is configured for it but not built. With the word i386 only that is done: the
 driver is compiled for a 32-bit kernel.
+
+What was clean once is not looked at again as long as all that the checker
+would read is the same: the cache remembers it, for every clone of the tree.
 """
 
 import fcntl
 import hashlib
-import json
 import os
 import pathlib
+import posixpath
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
-from kerneltree import DRIVER, TOP, abi_flags, cache_folder, mirror, unpack
+from kerneltree import ABI, DRIVER, TOP, abi_flags, cache_folder, mirror, patched_source
 
 SOURCE = TOP / DRIVER
 UML_CONFIG = TOP / "tools/testing/irdma/lab/uml/config/base"
@@ -43,8 +47,8 @@ LAYERS = {
 }
 LAYER_OF = {stem: layer for layer, stems in LAYERS.items() for stem in stems.split()}
 
-PLANTED = "planted.c"
-PLANTED_TEXT = """\
+PLANTED = "planted"
+PLANTED_TEXT = b"""\
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include <linux/types.h>
 
@@ -59,9 +63,14 @@ u32 irdma_planted(__le32 word, u64 undescribed)
 	return word;
 }
 """
-# What each checker has to say about the planted file.
+PLANTED_HEADER = b"""\
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+extern refcount_t irdma_planted_count;
+"""
+# What each checker has to say about the planted files.
 FINDS = {
     "W=1 gcc": r"no previous prototype for .irdma_planted.",
+    "headers": r"unknown type name .refcount_t.",
     "W=1 clang": r"no previous prototype for function .irdma_planted.",
     "i386": r"divides 64 bits",
     "sparse": r"incorrect type in return expression|restricted __le32",
@@ -101,58 +110,134 @@ def sources():
     return sorted(str(p.relative_to(SOURCE)) for p in found)
 
 
-def compile_all(build, more, flags, *options):
-    """Compile the driver's C files and more, {name: bytes}, in a folder; the complaints.
-
-    flags are the compiler's own, options are make's. What a compiler warns of in the kernel's own headers is not the driver's
-    affair; it names them by absolute paths.
-    """
-    more = {PLANTED: PLANTED_TEXT.encode(), **more}
-    objects = [name[:-2] + ".o" for name in mirror(SOURCE, build, more) if name.endswith(".c")]
-    (build / PLANTED).with_suffix(".o").unlink(missing_ok=True)
-    run = subprocess.run(
-        ["make", "-k", f"-j{os.cpu_count()}", f"M={build}", "W=1",
-         f"KCFLAGS={flags} {abi_flags()}", *options, *objects],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    lines = run.stdout.splitlines()
-    found = [line for line in lines
-             if re.search(r": (fatal error|error): |^(?!/).*: warning: ", line)]
-    if run.returncode and not any("error: " in line for line in found):
-        found += lines[-10:]
+def closure(name, files):
+    """name and the files that it includes, at any depth; files is {name: bytes}."""
+    found, todo = set(), [name]
+    while todo:
+        name = todo.pop()
+        if name in found or name not in files:
+            continue
+        found.add(name)
+        todo += [posixpath.normpath(posixpath.join(posixpath.dirname(name), header.decode()))
+                 for header in re.findall(rb'^\s*#\s*include\s+"([^"]+)"', files[name], re.M)]
     return found
 
 
-def again(build, found):
-    """A warning comes once per compilation: after one about the driver forget all objects."""
-    if any(PLANTED not in line for line in found):
-        for path in build.rglob("*.o"):
-            path.unlink()
+class Clean:
+    """What a checker had nothing to say about, by a hash of all that it reads."""
+    KEEP_SECONDS = 30 * 24 * 3600
+
+    def __init__(self, checker, *context):
+        self.folder = cache_folder() / "static/clean" / checker
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.context = repr((os.environ["LAB_ROOT"], *context)).encode()
+        for path in self.folder.iterdir():
+            if time.time() - path.stat().st_mtime > self.KEEP_SECONDS:
+                path.unlink(missing_ok=True)
+
+    def path(self, parts):
+        key = hashlib.sha256(self.context)
+        for part in parts:
+            key.update(b"%d " % len(part) + part)
+        return self.folder / key.hexdigest()[:32]
+
+    def has(self, parts):
+        path = self.path(parts)
+        if path.exists():
+            path.touch()
+            return True
+        return False
+
+    def add(self, parts):
+        self.path(parts).touch()
 
 
-def gcc_and_sparse(build):
-    """Complaints: {"W=1 gcc": [...], "sparse": [...]}."""
-    alone = {f"alone_{name[:-2]}.c": f'#include "{name}"\n'.encode()
-             for name in sources() if name.endswith(".h") and "/" not in name}
-    headers = sorted(pathlib.Path("/usr/src").glob("linux-headers-*-amd64"))[-1]
+def driver_files():
+    """{name: bytes} of the driver and the planted files."""
+    return {name: (SOURCE / name).read_bytes() for name in sources()} | {
+        f"{PLANTED}.c": PLANTED_TEXT, f"{PLANTED}.h": PLANTED_HEADER}
+
+
+def c_files():
+    return [name for name in [f"{PLANTED}.c", *sources()] if name.endswith(".c")]
+
+
+def unproved(name, planted):
+    """What is wrong with the checker if it is what found this in the planted files."""
+    return [] if any(re.search(FINDS[name], line) for line in planted) else [
+        f"{name} did not find the planted mistake", *planted]
+
+
+def run_make(files, names, flags, options, inspect):
+    """Compile the C files of these names among files, {name: bytes}; the complaints.
+
+    What a compiler warns of in the kernel's own headers is not the driver's
+    affair; it names them by absolute paths.
+    """
+    with tempfile.TemporaryDirectory(dir=cache_folder() / "static") as folder:
+        build = pathlib.Path(folder)
+        mirror(SOURCE, build, files)
+        run = subprocess.run(
+            ["make", "-k", f"-j{os.cpu_count()}", f"M={build}", "W=1",
+             f"KCFLAGS={flags} {abi_flags()}", *options, *(f"{name[:-2]}.o" for name in names)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        lines = run.stdout.splitlines()
+        found = [line for line in lines
+                 if re.search(r": (fatal error|error): |^(?!/).*: warning: ", line)]
+        missing = [name for name in names
+                   if PLANTED not in name and not (build / f"{name[:-2]}.o").exists()]
+        if missing and not split(found)[1]:
+            found += [f"{missing[0]}: not compiled", *lines[-10:]]
+        return [*found, *inspect(build)]
+
+
+def compile_files(checkers, names, files, flags, *options, inspect=lambda build: []):
+    """Complaints about the C files of these names, those that are known as clean left out.
+
+    A file becomes known if no checker complains of one, and each did of the planted.
+    files: {name: bytes} of all. flags are the compiler's own, options are make's.
+    inspect(folder) tells what is wrong with the objects.
+    """
+    always = [(SOURCE / "Makefile").read_bytes(), (TOP / ABI).read_bytes()]
+    reads = {name: always + [text for part in sorted(closure(name, files))
+                             for text in (part.encode(), files[part])] for name in names}
+    clean = Clean(checkers[0], flags, options)
+    names = [name for name in names if PLANTED in name or not clean.has(reads[name])]
+    print(f"# {' and '.join(checkers)}: {len(names)} of {len(reads)} files are compiled")
+    found = run_make(files, names, flags, options, inspect)
+    planted, others = split(found)
+    if not others and not any(unproved(checker, planted) for checker in checkers):
+        for name in names:
+            clean.add(reads[name])
+    return found
+
+
+def gcc_and_sparse():
+    """Complaints: {"W=1 gcc": [...], "sparse": [...], "headers": [...]}."""
+    kernel = sorted(pathlib.Path("/usr/src").glob("linux-headers-*-amd64"))[-1]
+    flags = "-DCONFIG_KUNIT=1 -fdiagnostics-color=never"
+    files = driver_files()
     found = {"W=1 gcc": [], "sparse": []}
-    for line in compile_all(build, alone, "-DCONFIG_KUNIT=1 -fdiagnostics-color=never",
-                            "-C", headers, "C=1", "KBUILD_CHECKSRC=2",
-                            "CHECK=sparse -D__typeof_unqual__=__typeof__"):
+    for line in compile_files(("W=1 gcc", "sparse"), c_files(), files, flags, "-C", kernel, "C=1", "KBUILD_CHECKSRC=2",
+                              "CHECK=sparse -D__typeof_unqual__=__typeof__"):
         # gcc puts the option that enables a warning behind it
         by_gcc = re.search(r"\[-W\S+\]|No such file|^make", line)
         found["W=1 gcc" if by_gcc else "sparse"].append(line)
-    again(build, sum(found.values(), []))
+    alone = {f"alone_{name[:-2]}.c": f'#include "{name}"\n'.encode()
+             for name in files if name.endswith(".h") and "/" not in name}
+    found["headers"] = compile_files(("headers",), list(alone), files | alone, flags,
+                                     "-C", kernel)
     return found
 
 
-def prepared_kernel(tree, cache, name, more, *options):
+def prepared_kernel(tree, name, more, *options):
     """Configure a kernel so that modules compile against it, once; its folder.
 
     more: lines that its configuration has beside that of the UML guests.
     """
     config = UML_CONFIG.read_text() + more
     key = repr((os.environ["LAB_ROOT"], tree, options, config))
-    folder = cache / "static" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+    folder = cache_folder() / "static" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
     folder.mkdir(exist_ok=True)
     with open(folder / ".lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -172,7 +257,7 @@ def prepared_kernel(tree, cache, name, more, *options):
     return folder
 
 
-def clang(tree, cache, build):
+def clang(tree):
     """clang's complaints."""
     version = subprocess.run(["clang", "--version"], stdout=subprocess.PIPE, text=True,
                              check=True).stdout.splitlines()[0]
@@ -180,51 +265,51 @@ def clang(tree, cache, build):
     if int(re.search(r"version (\d+)", version).group(1)) < CLANG_LEAST:
         return [f"{version} is older than {CLANG_LEAST}"]
     options = ["ARCH=um", "CC=clang"]
-    kernel = prepared_kernel(tree, cache, "clang", "", *options)
-    found = compile_all(build, {}, "-fno-color-diagnostics", "-C", kernel, *options)
-    again(build, found)
-    return found
+    kernel = prepared_kernel(tree, "clang", "", *options)
+    return compile_files(("W=1 clang",), c_files(), driver_files(),
+                         "-fno-color-diagnostics", "-C", kernel, *options)
 
 
-def i386(tree, cache, build):
-    """Complaints of a 32-bit build, and its 64-bit divisions, which do not link."""
-    kernel = prepared_kernel(tree, cache, "i386", "CONFIG_PCI=y\nCONFIG_PCI_MSI=y\n", "ARCH=i386")
-    found = compile_all(build, {}, "-fdiagnostics-color=never", "-C", kernel, "ARCH=i386")
+def long_divisions(build):
+    """64-bit divisions of objects for 32 bits, which do not link."""
     for path in sorted(build.rglob("*.o")):
         symbols = subprocess.run(["nm", "-u", path], stdout=subprocess.PIPE, text=True,
                                  check=True).stdout
-        found += [f"{path.stem}.c: divides 64 bits by {name}"
-                  for name in re.findall(r"__u?(?:div|mod)(?:mod)?di[34]", symbols)]
-    again(build, found)
-    return found
+        yield from (f"{path.stem}.c: divides 64 bits by {name}"
+                    for name in re.findall(r"__u?(?:div|mod)(?:mod)?di[34]", symbols))
 
 
-def kernel_doc(tree, build):
-    run = subprocess.run([tree / "scripts/kernel-doc", "-none", "-Wall", PLANTED,
-                          *sources()], cwd=build, text=True,
+def i386(tree):
+    """Complaints of a 32-bit build."""
+    kernel = prepared_kernel(tree, "i386", "CONFIG_PCI=y\nCONFIG_PCI_MSI=y\n", "ARCH=i386")
+    return compile_files(("i386",), c_files(), driver_files(), "-fdiagnostics-color=never",
+                         "-C", kernel, "ARCH=i386", inspect=long_divisions)
+
+
+def kernel_doc(tree, folder):
+    run = subprocess.run([tree / "scripts/kernel-doc", "-none", "-Wall", f"{PLANTED}.c",
+                          *sources()], cwd=folder, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return list(dict.fromkeys(line for line in run.stdout.splitlines()
                               if re.search(r"\b(warning|error)\b", line, re.I)))
 
 
-def checkpatch(tree, build, memory):
-    """Files that were clean in an earlier run and have not changed are passed over."""
-    script = (tree / "scripts/checkpatch.pl").read_bytes()
-    clean = set(json.loads(memory.read_text())) if memory.is_file() else set()
-    keys = {}
-    for name in [PLANTED, *sources()]:
-        data = (build / name).read_bytes()
-        keys[name] = hashlib.sha256(script + repr(CHECKPATCH).encode() + data).hexdigest()
-    names = [name for name in keys if keys[name] not in clean]
+def checkpatch(tree, folder):
+    script = tree / "scripts/checkpatch.pl"
+    clean = Clean("checkpatch", script.read_bytes(), CHECKPATCH)
+    data = {name: [(folder / name).read_bytes()] for name in sources()}
+    names = [name for name in data if not clean.has(data[name])]
     share = os.cpu_count()
-    runs = [subprocess.Popen(["perl", tree / "scripts/checkpatch.pl", *CHECKPATCH, *part],
-                             cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True)
-            for part in (names[start::share] for start in range(share)) if part]
-    complaints = [line for run in runs for line in run.communicate()[0].splitlines()
+    runs = [subprocess.Popen(["perl", script, *CHECKPATCH, *part], cwd=folder, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            for part in ([f"{PLANTED}.c", *names][start::share] for start in range(share)) if part]
+    outputs = [run.communicate()[0] for run in runs]
+    complaints = [line for output in outputs for line in output.splitlines()
                   if re.search(r"\b(ERROR|WARNING|CHECK):", line)]
     bad = {line.split(":")[0] for line in complaints}
-    memory.write_text(json.dumps(sorted(key for name, key in keys.items() if name not in bad)))
+    for name in names:
+        if name not in bad and f"{PLANTED}.c" in bad:
+            clean.add(data[name])
     return complaints
 
 
@@ -254,26 +339,24 @@ def split(complaints):
 def judge(report, name, complaints):
     planted, others = split(complaints)
     report.result(name, others)
-    missed = [] if any(re.search(FINDS[name], line) for line in planted) else [
-        f"{name} did not find the planted mistake", *planted]
-    report.result(f"{name} finds a planted mistake", missed)
+    report.result(f"{name} finds a planted mistake", unproved(name, planted))
 
 
 def main():
-    cache = cache_folder()
-    cache.mkdir(parents=True, exist_ok=True)
-    build = cache / "static" / hashlib.sha256(str(TOP).encode()).hexdigest()[:12]
-    build.mkdir(parents=True, exist_ok=True)
-    tree = unpack(cache)
+    (cache_folder() / "static").mkdir(parents=True, exist_ok=True)
+    tree = patched_source()
     report = Report()
     if sys.argv[1:] == ["i386"]:
-        judge(report, "i386", i386(tree, cache, build.with_name(f"{build.name}-i386")))
+        judge(report, "i386", i386(tree))
         return report.end()
-    for name, complaints in gcc_and_sparse(build).items():
+    for name, complaints in gcc_and_sparse().items():
         judge(report, name, complaints)
-    judge(report, "W=1 clang", clang(tree, cache, build.with_name(f"{build.name}-clang")))
-    judge(report, "kernel-doc", kernel_doc(tree, build))
-    judge(report, "checkpatch", checkpatch(tree, build, build / "checkpatch.json"))
+    judge(report, "W=1 clang", clang(tree))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder)
+        mirror(SOURCE, copy, driver_files())
+        judge(report, "kernel-doc", kernel_doc(tree, copy))
+        judge(report, "checkpatch", checkpatch(tree, copy))
     files = {name: (SOURCE / name).read_text() for name in sources()}
     report.result("layers", layer_complaints(files))
     planted = layer_complaints({"ring.h": '#include "qp.h"\n', "stray.c": "", "qp.c": '#include "ring.h"\n'})

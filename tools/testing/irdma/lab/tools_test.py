@@ -250,6 +250,40 @@ class Layers(unittest.TestCase):
             {"ring.h": '#include "qp.h"\n', "qp.c": '#include "ring.h"\n'})), 1)
 
 
+class KnownAsClean(unittest.TestCase):
+    """A static check passes over a file only if it would read what it read before."""
+    FILES = {"a.c": b'#include "a.h"\n', "a.h": b'#include "sub/b.h"\n',
+             "sub/b.h": b'  # include "../a.h"\n', "planted.c": b""}
+
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.enterContext(unittest.mock.patch.dict(
+            "os.environ", {"IRDMA_CACHE": folder, "LAB_ROOT": "/root"}))
+
+    def compiled(self, files, said, flags="-O2"):
+        """Names that are compiled when the compiler says this."""
+        with unittest.mock.patch.object(static_checks, "run_make", return_value=said) as make:
+            with contextlib.redirect_stdout(io.StringIO()):
+                static_checks.compile_files(("i386",), ["planted.c", "a.c"], files, flags)
+        return make.call_args.args[1]
+
+    def test_headers_count_at_any_depth(self):
+        self.assertEqual(static_checks.closure("a.c", self.FILES), {"a.c", "a.h", "sub/b.h"})
+
+    def test_what_was_clean_is_not_compiled_again(self):
+        proof = ["planted.c: divides 64 bits by __udivdi3"]
+        self.assertEqual(self.compiled(self.FILES, proof), ["planted.c", "a.c"])
+        self.assertEqual(self.compiled(self.FILES, proof), ["planted.c"])
+        self.assertEqual(self.compiled(self.FILES, proof, "-O1"), ["planted.c", "a.c"])
+        changed = self.FILES | {"sub/b.h": b"int x;\n"}
+        self.assertEqual(self.compiled(changed, proof), ["planted.c", "a.c"])
+
+    def test_without_proof_or_with_a_complaint_nothing_is_known(self):
+        for said in ([], ["planted.c: error"], ["planted.c: divides 64 bits", "a.h:1: error: x"]):
+            self.compiled(self.FILES, said)
+            self.assertEqual(self.compiled(self.FILES, said), ["planted.c", "a.c"])
+
+
 class Guest:
     def __init__(self, *lines):
         self.lines = list(lines)
