@@ -5,9 +5,14 @@
 
 Runs inside the lab's root; prints KTAP. What is tested must pass first as it is.
 A fault whose line is not there exactly once, or that does not compile, fails:
-the lists (mutants_driver.py, mutants_nic.py) are kept with the code.
+the lists (mutants_driver.py, mutants_nic.py) are kept with the code. A fault that
+was caught is not tried again while the sources are the same: an interrupted run
+goes on where it ended.
 """
 
+import hashlib
+import json
+import os
 import shutil
 import sys
 
@@ -16,6 +21,24 @@ import mutants_nic
 from kerneltree import cache_folder
 
 SUBJECTS = {"driver": mutants_driver, "nic": mutants_nic}
+
+
+class Caught:
+    """Names of the faults that a test noticed, with these sources and this list."""
+
+    def __init__(self, repo, subject, path):
+        self.path = path
+        hashed = hashlib.sha256(repr((os.environ["LAB_ROOT"], subject.MUTANTS)).encode())
+        for file in sorted(repo.rglob("*")):
+            if file.is_file():
+                hashed.update(f"{file} {file.stat().st_size}\n".encode() + file.read_bytes())
+        self.of = hashed.hexdigest()
+        old = json.loads(path.read_text()) if path.exists() else {}
+        self.names = old["names"] if old.get("of") == self.of else []
+
+    def add(self, name):
+        self.names.append(name)
+        self.path.write_text(json.dumps({"of": self.of, "names": self.names}))
 
 
 def complaint(subject, repo, name):
@@ -37,6 +60,7 @@ def prove(label, subject, names):
     repo = cache_folder() / "mutants" / label
     shutil.rmtree(repo, ignore_errors=True)
     subject.copy(repo)
+    caught = Caught(repo, subject, repo.with_suffix(".caught"))
     print(f"KTAP version 1\n1..{len(names) + 1}", flush=True)
     passed, text = subject.passes(repo)
     print(f"{'ok' if passed else 'not ok'} 1 no fault", flush=True)
@@ -45,9 +69,13 @@ def prove(label, subject, names):
         return 1
     failed = 0
     for number, name in enumerate(names, 2):
-        why = complaint(subject, repo, name)
+        before = name in caught.names
+        why = "" if before else complaint(subject, repo, name)
         failed += bool(why)
-        print("".join(f"# {line}\n" for line in why.splitlines()) +
+        if not (why or before):
+            caught.add(name)
+        said = why or ("caught in an earlier run" if before else "")
+        print("".join(f"# {line}\n" for line in said.splitlines()) +
               f"{'not ok' if why else 'ok'} {number} {name}", flush=True)
     return failed
 
