@@ -37,8 +37,9 @@ ARCHES = {
     "x86_64": [],
     "i386": [],
     "arm64": ["ARM64_64K_PAGES=y", "PCI_MSI=y", "EXPERT=y"] + [f"{symbol}=n" for symbol in (
-        "AIO", "BLOCK", "EFI", "ETHTOOL_NETLINK", "HWMON", "INET_DIAG", "INPUT", "IOMMU_SUPPORT",
-        "IO_URING", "IPV6", "NETWORK_FILESYSTEMS", "SECCOMP", "SUSPEND", "USB_SUPPORT", "VT")],
+        "AIO", "BLOCK", "EFI", "ETHTOOL_NETLINK", "HWMON", "HW_RANDOM", "INET_DIAG", "INPUT",
+        "IOMMU_SUPPORT", "IO_URING", "IPV6", "NETWORK_FILESYSTEMS", "PTP_1588_CLOCK", "SECCOMP",
+        "SUSPEND", "USB_SUPPORT", "VT")],
 }
 CONFIGS = {
     "plain": [],
