@@ -284,7 +284,7 @@ static inline struct wqe w_create_cq(u32 id, u64 ring, u32 entries)
 
 static inline struct wqe w_destroy_cq(u32 id)
 {
-	return (struct wqe) { { [1] = id, [3] = id | 1ull << 49 | 1ull << 61,
+	return (struct wqe) { { [1] = id, [3] = id | 1ull << 48 | 1ull << 49 | 1ull << 61,
 				[5] = CQ_SHADOWS + id * 64 } };
 }
 

@@ -193,6 +193,11 @@ static void provoke_HMC_FUNCTION(void)
 	refused(0x20, (struct wqe) { { [2] = FN + 1, [4] = FPM_AT } }, FIELD_ERR);
 }
 
+static void provoke_FPM_BUFFER(void)
+{
+	refused(0x20, (struct wqe) { { [2] = FN, [4] = FPM_AT + 2 } }, FIELD_ERR);
+}
+
 static void provoke_HMC_COMMIT(void)
 {
 	restart();
@@ -342,6 +347,24 @@ static struct wqe w_resize(u32 id, u64 ring, u32 entries)
 static void provoke_CQ_RESIZE(void)
 {
 	refused(0x04, plus(w_resize(CQ_A, RING_AT(18), 32), 3, 1ull << 43), FIELD_ERR);
+}
+
+static void provoke_CQ_CHANGED(void)
+{
+	must(0x03, w_create_cq(5, RING_AT(18), CQ_ENTRIES));
+	refused(0x05, with(w_destroy_cq(5), 1, 6), FIELD_ERR);
+	must(0x05, w_destroy_cq(5));
+}
+
+/* Nothing was resized; the arm counts all the same. */
+static void provoke_CQ_ARM(void)
+{
+	const struct cqe cqe = { .qp = QP_A, .sq = true };
+
+	st64(CQ_SHADOWS + CQ_A * 64 + 32, 1);
+	arm(CQ_SHADOWS + CQ_A * 64, CQ_A, true);
+	rdma_cq_post(rdma_cq_get(g.r, CQ_A), &cqe);
+	assert_int_not_equal(ceq_poll(0), 0);
 }
 
 static void overflow(u32 id)
@@ -631,6 +654,12 @@ static void provoke_AH_ARP(void)
 {
 	refused(0x1C, plus(w_ah(2), 2, 3ull << 48), NO_OBJECT);
 	assert_int_equal(g.last_ret, 1);
+}
+
+static void provoke_AH_CHANGED(void)
+{
+	refused(0x1E, plus(w_ah(1), 4, 1), FIELD_ERR);
+	must(0x1E, w_ah(1));
 }
 
 /* 224.1.1.1 with one UD member, QP 5. */

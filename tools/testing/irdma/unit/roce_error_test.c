@@ -734,6 +734,18 @@ static void test_violation_immediate(void **state)
 	illegal(&w, AE_WQE_PARAM, V_SQ_IMMEDIATE);
 }
 
+/* A word that the opcode has no use for: seen, and nothing else. */
+static void test_violation_reserved(void **state)
+{
+	struct wr w = { .op = WQE_NOP, .flags = WR_SIGNALLED, .raddr = 1 };
+
+	(void)state;
+	post_wr(0, 0, &w);
+	run_until(0, 1);
+	assert_false(world.side[0].cqe[0].error);
+	expect_violation(0, V_SQ_RESERVED);
+}
+
 static void test_violation_length(void **state)
 {
 	struct wr w = write_of(0x7FFFFFFF);
@@ -801,6 +813,20 @@ static void test_violation_receive_frags(void **state)
 {
 	(void)state;
 	bad_receive(15ull << 38, AE_WQE_PARAM, V_RQ_FRAGS);
+}
+
+static void test_violation_receive_reserved(void **state)
+{
+	struct wr w = send_of(1);
+	u8 *wqe = world.side[1].mem + RQ_AT;
+
+	(void)state;
+	post_recv_of(100);
+	put64(wqe + 24, get64(wqe + 24) | BIT(62));
+	post_wr(0, 0, &w);
+	run_until(1, 1);
+	assert_int_equal(world.side[1].cqe[0].byte_len, 1);
+	expect_violation(1, V_RQ_RESERVED);
 }
 
 /* The CQ of either end overflows in the midst of several requests. */
@@ -890,6 +916,7 @@ int main(void)
 		PACKETS(test_violation_inline),
 		PACKETS(test_violation_inline_read),
 		PACKETS(test_violation_immediate),
+		PACKETS(test_violation_reserved),
 		PACKETS(test_violation_length),
 		PACKETS(test_violation_ring),
 		PACKETS(test_violation_ord),
@@ -897,6 +924,7 @@ int main(void)
 		PACKETS(test_violation_mtu),
 		PACKETS(test_violation_receive_frags),
 		PACKETS(test_violation_receive_polarity),
+		PACKETS(test_violation_receive_reserved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

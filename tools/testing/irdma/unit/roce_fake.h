@@ -550,7 +550,7 @@ static inline void put_sge(u8 *p, const struct sge *s, u64 valid)
 /* Local operations have other fields in the place of a fragment, and no valid bit there. */
 static inline bool is_local_op(u8 op)
 {
-	return op == WQE_BIND || op == WQE_FAST_REG || op == WQE_LOCAL_INV;
+	return op == WQE_BIND || op == WQE_FAST_REG || op == WQE_LOCAL_INV || op == WQE_NOP;
 }
 
 static inline u32 fill_body(u8 *wqe, const struct wr *w, u64 valid, u64 *hdr)
@@ -606,6 +606,7 @@ static inline u32 post_wr(int side, u32 n, const struct wr *w)
 	       (w->flags & WR_READ_FENCE ? BIT(60) : 0) |
 	       (w->flags & WR_LOCAL_FENCE ? BIT(61) : 0);
 	while (r->sq_head[n] % 8 + quanta > 8) {
+		memset(ring + 32 * r->sq_head[n], 0, 24);
 		put64(ring + 32 * r->sq_head[n] + 24, (u64)WQE_NOP << 32 | valid);
 		r->sq_head[n]++;
 		if (r->sq_head[n] == RING_QUANTA) {

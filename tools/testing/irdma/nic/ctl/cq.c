@@ -23,6 +23,8 @@
 #define SHADOW_ARM	32u
 #define ID_RESERVED	3u	/* 0 is the control CQ, 1 and 2 are for iWARP */
 #define ARM_SELECT_MASK	0x3FFFu
+#define ARM_BITS	(MASKF(CQ_ARM_SELECT) | MASKF(CQ_ARM_NEXT) | MASKF(CQ_ARM_SE) | \
+			 MASKF(CQ_ARM_SEQ))
 #define CHECK_MAX	4096u
 
 struct rdma_cq *rdma_cq_get(struct rdma *r, u32 id)
@@ -52,6 +54,8 @@ struct consumer {
 	bool present;		/* it counts in the present ring */
 	u32 index;
 	u32 arm;		/* arm word */
+	u32 select;		/* rings that it has retired */
+	u64 arm_extra;		/* bits of the arm word without a meaning */
 };
 
 static bool read_consumer(struct rdma_cq *cq, struct consumer *c)
@@ -62,7 +66,9 @@ static bool read_consumer(struct rdma_cq *cq, struct consumer *c)
 	    !dma_load64(cq->r->nic->dma, cq->shadow + SHADOW_ARM, &w32))
 		return false;
 	c->arm = (u32)w32;
-	c->present = GETF(w32, CQ_ARM_SELECT) == (cq->resizes & ARM_SELECT_MASK);
+	c->select = (u32)GETF(w32, CQ_ARM_SELECT);
+	c->arm_extra = w32 & ~ARM_BITS;
+	c->present = c->select == (cq->resizes & ARM_SELECT_MASK);
 	c->index = (u32)GETF(w0, CQ_SHADOW_INDEX);
 	if (c->present && c->index >= cq->size) {
 		violation(cq->r->nic, V_CQ_SHADOW_INDEX, "CQ %u: index %u of %u", cq->id, c->index,
@@ -190,6 +196,16 @@ void rdma_cq_post(struct rdma_cq *cq, const struct cqe *cqe)
 
 /* Doorbells. Users can ring them with any number at any time. */
 
+/* Software retires the rings that it has left behind, not those to come. */
+static void check_arm(const struct rdma_cq *cq, const struct consumer *c)
+{
+	u32 ahead = (c->select - cq->resizes) & ARM_SELECT_MASK;
+
+	if (c->arm_extra || (ahead && ahead <= ARM_SELECT_MASK / 2))
+		violation(cq->r->nic, V_CQ_ARM, "CQ %u: bits 0x%llx, %u rings retired of %u", cq->id,
+			  (unsigned long long)c->arm_extra, c->select, cq->resizes);
+}
+
 void cq_arm(struct rdma *r, u32 id)
 {
 	struct rdma_cq *cq = rdma_cq_get(r, id);
@@ -202,6 +218,7 @@ void cq_arm(struct rdma *r, u32 id)
 	}
 	if (!read_consumer(cq, &c))
 		return;
+	check_arm(cq, &c);
 	seq = (u8)GETF(c.arm, CQ_ARM_SEQ);
 	if (seq == cq->arm_seq) {
 		TRACE(r->nic, T_EVENT, "CQ %u armed with sequence %u again", id, seq);
@@ -373,6 +390,16 @@ u32 cmd_modify_cq(struct cmd *c)
 	return CMD_OK;
 }
 
+/* Whether a destroy command tells what the CQ was created as. */
+static bool same_cq(const struct cmd *c, const struct rdma_cq *cq)
+{
+	return GETF(c->w[1], CQ_W8_CONTEXT) == cq->context &&
+	       GETF(c->w[3], CQ_W24_CEQ_VALID) == cq->ceq_valid &&
+	       (!cq->ceq_valid || cq_ceq(c) == cq->ceq) &&
+	       GETF(c->w[3], CQ_W24_CEQE_MASK) == cq->ceqe_mask &&
+	       (GETF(c->w[3], CQ_W24_64BYTE) ? 64 : 32) == cq->entry_bytes;
+}
+
 u32 cmd_destroy_cq(struct cmd *c)
 {
 	struct rdma_cq *cq = rdma_cq_get(c->r, cq_id(c));
@@ -381,6 +408,9 @@ u32 cmd_destroy_cq(struct cmd *c)
 		return refuse(c->r, CQ_ID, CMD_NO_OBJECT, "destroy CQ %u", cq_id(c));
 	if (cq->users)
 		return refuse(c->r, CQ_BUSY, CMD_STATE, "CQ %u serves %u queues", cq->id, cq->users);
+	if (!same_cq(c, cq))
+		return refuse(c->r, CQ_CHANGED, CMD_FIELD, "destroy CQ %u: w8 0x%llx w24 0x%llx",
+			      cq->id, (unsigned long long)c->w[1], (unsigned long long)c->w[3]);
 	if (c->w[5] != cq->shadow)
 		return refuse(c->r, SHADOW, CMD_FIELD, "destroy CQ %u with 0x%llx", cq->id,
 			      (unsigned long long)c->w[5]);

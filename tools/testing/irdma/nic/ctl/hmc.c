@@ -19,6 +19,7 @@
 #define SIDE_ALIGN	128u
 #define SIDE_MAX	8u
 #define LEAF_PBLES	512u
+#define FPM_ALIGN	4u
 
 /**
  * struct fpm_object - one type in the sizing handshake
@@ -87,6 +88,16 @@ static bool fn_matches(struct cmd *c, u32 fn)
 	return false;
 }
 
+/* Where software has something read or written. */
+static bool buffer_fits(struct cmd *c)
+{
+	if (c->w[4] % FPM_ALIGN == 0)
+		return true;
+	violation(c->r->nic, V_FPM_BUFFER, "opcode 0x%02x: 0x%llx", c->op,
+		  (unsigned long long)c->w[4]);
+	return false;
+}
+
 /* What fault knobs want software to be told; what it is told is remembered. */
 static void pretend(struct cmd *c, u8 *buf)
 {
@@ -108,7 +119,7 @@ u32 cmd_query_fpm(struct cmd *c)
 {
 	u8 buf[FPM_QUERY_BYTES] = {};
 
-	if (!fn_matches(c, (u32)GETF(c->w[2], FPM_W16_FN)))
+	if (!fn_matches(c, (u32)GETF(c->w[2], FPM_W16_FN)) || !buffer_fits(c))
 		return CMD_FIELD;
 	put64(buf, (u64)SEGMENTS << 32);
 	for (u32 i = 0; i < HMC_TYPES; i++) {
@@ -155,6 +166,7 @@ static void place_objects(struct hmc *h)
 /* The local-memory bit belongs in every word that asks for something but the page lists'. */
 static u32 read_counts(struct cmd *c, const u8 *buf)
 {
+	static const u8 reserved[] = { 40, 120, 176, 184 };
 	struct hmc *h = &c->r->hmc;
 
 	for (u32 i = 0; i < HMC_TYPES; i++) {
@@ -169,10 +181,10 @@ static u32 read_counts(struct cmd *c, const u8 *buf)
 				      (unsigned long long)want, objects[i].name, h->told[i]);
 		h->count[i] = want > objects[i].max ? objects[i].max : (u32)want;
 	}
-	for (u32 offset = 176; offset < FPM_COMMIT_SCRATCH; offset += 8)
-		if (get64(buf + offset))
-			return refuse(c->r, HMC_COMMIT, CMD_FIELD, "offset %u is 0x%llx", offset,
-				      (unsigned long long)get64(buf + offset));
+	for (u32 i = 0; i < ARRAY_SIZE(reserved); i++)
+		if (get64(buf + reserved[i]))
+			return refuse(c->r, HMC_COMMIT, CMD_FIELD, "offset %u is 0x%llx",
+				      reserved[i], (unsigned long long)get64(buf + reserved[i]));
 	return CMD_OK;
 }
 
@@ -232,7 +244,7 @@ u32 cmd_commit_fpm(struct cmd *c)
 	u8 buf[FPM_COMMIT_BYTES];
 	u32 result;
 
-	if (!fn_matches(c, (u32)GETF(c->w[2], FPM_W16_FN)))
+	if (!fn_matches(c, (u32)GETF(c->w[2], FPM_W16_FN)) || !buffer_fits(c))
 		return CMD_FIELD;
 	if (h->committed)
 		return refuse(c->r, HMC_COMMIT, CMD_STATE, "committed already");

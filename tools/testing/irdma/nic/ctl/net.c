@@ -127,13 +127,25 @@ u32 cmd_ah(struct cmd *c)
 	return CMD_OK;
 }
 
+static bool same_ah(const struct rdma_ah *a, const struct rdma_ah *b)
+{
+	return a->pd == b->pd && a->ipv4 == b->ipv4 && a->arp_idx == b->arp_idx &&
+	       a->insert_vlan == b->insert_vlan && a->vlan_tag == b->vlan_tag &&
+	       a->tos == b->tos && a->ttl == b->ttl && a->flow_label == b->flow_label &&
+	       a->loopback == b->loopback && !memcmp(a->smac, b->smac, sizeof(a->smac)) &&
+	       !memcmp(a->dip, b->dip, sizeof(a->dip)) && !memcmp(a->sip, b->sip, sizeof(a->sip));
+}
+
 u32 cmd_destroy_ah(struct cmd *c)
 {
 	u32 id = (u32)GETF(c->w[3], AH_W24_ID);
-	struct rdma_ah *ah = rdma_ah_get(c->r, id);
+	struct rdma_ah *ah = rdma_ah_get(c->r, id), told = {};
 
 	if (!ah)
 		return refuse(c->r, AH_ID, CMD_NO_OBJECT, "destroy AH %u", id);
+	decode_ah(c, &told);
+	if (!same_ah(ah, &told))
+		return refuse(c->r, AH_CHANGED, CMD_FIELD, "destroy AH %u of PD %u", id, told.pd);
 	table_clear(&c->r->ahs, id);
 	free(ah);
 	return CMD_OK;

@@ -18,6 +18,7 @@
 #define SHADOW_BYTES	64u
 #define RING_ALIGN	128u
 #define PD_MAX		262144u
+#define QP_IWARP	2u	/* set aside for iWARP's exceptions */
 #define AE_MASK		0xFFFu
 /* Minor codes of a flush: which queues had something. */
 #define FLUSHED_RQ	2u
@@ -114,17 +115,17 @@ static u32 check_cqs(struct rdma *r, u32 qp, const struct qp_ctx *ctx)
 	return CMD_OK;
 }
 
-static u32 check_ring(struct rdma *r, u64 addr, bool pbl, u32 quanta)
+static u32 check_ring(struct rdma *r, const struct rdma_ring *ring)
 {
-	u64 bytes = (u64)quanta * QUANTUM;
+	u64 bytes = (u64)ring->quanta * QUANTUM;
 
-	if (pbl)
-		return pbl_check(r, addr, false, (bytes + PAGE_BYTES - 1) / PAGE_BYTES, 12) ?
-			CMD_OK : CMD_CONTEXT;
-	if (addr % RING_ALIGN)
+	if (!ring->pbl && ring->base % RING_ALIGN)
 		return refuse(r, QP_ADDRESS, CMD_FIELD, "ring at 0x%llx",
-			      (unsigned long long)addr);
-	return mem_check(r, addr, bytes, DMA_PROT_READ) ? CMD_OK : CMD_CONTEXT;
+			      (unsigned long long)ring->base);
+	if (ring->pbl ? !pbl_check(r, ring->base, false, (bytes + PAGE_BYTES - 1) / PAGE_BYTES, 12) :
+			!mem_check(r, ring->base, bytes, DMA_PROT_READ))
+		return CMD_CONTEXT;
+	return wq_clean(r, ring);
 }
 
 static u32 check_push(struct rdma *r, const struct qp_ctx *ctx)
@@ -152,9 +153,9 @@ static u32 check_create(struct cmd *c, const struct rdma_qp *qp)
 	if (!result)
 		result = check_push(c->r, ctx);
 	if (!result)
-		result = check_ring(c->r, ctx->sq_addr, qp->pbl, qp->sq.quanta);
+		result = check_ring(c->r, &qp->sq);
 	if (!result && !ctx->use_srq)
-		result = check_ring(c->r, ctx->rq_addr, qp->pbl, qp->rq.quanta);
+		result = check_ring(c->r, &qp->rq);
 	if (!result && ctx->use_srq && !rdma_srq_get(c->r, ctx->srqn))
 		result = refuse(c->r, QP_SRQ, CMD_NO_OBJECT, "QP %u: SRQ %u", qp->id, ctx->srqn);
 	if (!result && !mem_check(c->r, qp->shadow_addr, SHADOW_BYTES, DMA_PROT_WRITE))
@@ -164,7 +165,7 @@ static u32 check_create(struct cmd *c, const struct rdma_qp *qp)
 
 static u32 check_create_wqe(struct cmd *c, u32 id, u64 type)
 {
-	if (!id || id >= c->r->qps.count)
+	if (!id || id == QP_IWARP || id >= c->r->qps.count)
 		return refuse(c->r, QP_ID, CMD_NO_OBJECT, "create QP %u of %u", id,
 			      c->r->qps.count);
 	if (rdma_qp_get(c->r, id))

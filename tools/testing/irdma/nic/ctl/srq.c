@@ -14,6 +14,7 @@
 #define SRQ_SHADOW_BYTES 8u
 #define WQE_MAX		256u
 #define SIZE_CODE_MAX	15u	/* 262144 quanta */
+#define CLEAN_MAX	4096u	/* quanta that are looked at */
 
 struct rdma_srq *rdma_srq_get(struct rdma *r, u32 id)
 {
@@ -41,6 +42,21 @@ bool rdma_ring_read(struct rdma *r, const struct rdma_ring *ring, u32 idx, void 
 	if (ring->pbl && !pbl_addr(r, ring->base, ring->two_level, (u64)idx * QUANTUM, &bus))
 		return false;
 	return dma_read(r->nic->dma, bus, buf, bytes);
+}
+
+/* What an earlier use left in the ring would be taken for WQEs. */
+u32 wq_clean(struct rdma *r, const struct rdma_ring *ring)
+{
+	u8 wqe[QUANTUM];
+
+	for (u32 i = 0; i < ring->quanta && i < CLEAN_MAX; i += ring->stride) {
+		if (!rdma_ring_read(r, ring, i, wqe, sizeof(wqe)))
+			return CMD_CONTEXT;
+		if (GETF(get64(wqe + 24), WQE_W24_VALID))
+			return refuse(r, RING_DIRTY, CMD_CONTEXT, "quantum %u: 0x%llx", i,
+				      (unsigned long long)get64(wqe + 24));
+	}
+	return CMD_OK;
 }
 
 /* WQEs that the producer has posted and nobody has taken; false: no shadow area. */
@@ -108,6 +124,8 @@ u32 cmd_create_srq(struct cmd *c)
 	if (GETF(c->w[0], SRQ_W0_LIMIT) || GETF(c->w[3], SRQ_W24_ARM))
 		return refuse(c->r, SRQ_LIMIT, CMD_FIELD, "create SRQ %u with a limit", id);
 	result = decode_ring(c, &srq.ring);
+	if (!result)
+		result = wq_clean(c->r, &srq.ring);
 	if (result)
 		return result;
 	if (!mem_check(c->r, srq.shadow, SRQ_SHADOW_BYTES, DMA_PROT_READ))
@@ -151,6 +169,9 @@ u32 cmd_destroy_srq(struct cmd *c)
 		return refuse(c->r, SRQ_ID, CMD_NO_OBJECT, "destroy SRQ %u", id);
 	if (srq->users)
 		return refuse(c->r, SRQ_BUSY, CMD_STATE, "SRQ %u serves %u QPs", id, srq->users);
+	if (c->w[1] != srq->context)
+		return refuse(c->r, SRQ_CHANGED, CMD_FIELD, "destroy SRQ %u: context 0x%llx", id,
+			      (unsigned long long)c->w[1]);
 	table_clear(&c->r->srqs, id);
 	srq_free(srq);
 	return CMD_OK;

@@ -478,6 +478,9 @@ struct send_record *req_fetch(struct roce_qp *q)
 		cmpl_fail(q, fault.code, AE_SRC_SQ, rec->w.idx);
 		return NULL;
 	}
+	if (!wqe_send_clean(wqe, qp->type))
+		violation(q->roce->nic, V_SQ_RESERVED, "qp %u index %u opcode %02x", qp->id,
+			  rec->w.idx, rec->w.op);
 	rec->executed = false;
 	rec->n_answered = 0;
 	rec->first = rq->new_psn;

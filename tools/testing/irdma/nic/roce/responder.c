@@ -97,6 +97,8 @@ bool resp_take_recv(struct roce_qp *q, struct wqe_fault *fault)
 	rs->has_recv = true;
 	if (fault->code)
 		violation(q->roce->nic, fault->kind, "qp %u receive index %u", qp->id, rs->recv.idx);
+	else if (!wqe_recv_clean(wqe, qp->ctx.use_srq))
+		violation(q->roce->nic, V_RQ_RESERVED, "qp %u receive index %u", qp->id, rs->recv.idx);
 	return !fault->code;
 }
 

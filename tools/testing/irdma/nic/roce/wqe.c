@@ -14,6 +14,7 @@
 #define HDR_STAG(h)		((u32)FIELD(h, 31, 0))
 #define HDR_OP(h)		((u8)FIELD(h, 37, 32))
 #define HDR_ADDFRAGS(h)		((u32)FIELD(h, 41, 38))
+#define HDR_ADDFRAGS_MASK	MASK(41, 38)
 #define HDR_IMM			BIT(47)
 #define HDR_INLINE_LEN(h)	((u32)FIELD(h, 55, 48))
 #define HDR_INLINE		BIT(57)
@@ -21,6 +22,8 @@
 #define HDR_LOCAL_FENCE		BIT(61)
 #define HDR_SIGNALLED		BIT(62)
 #define HDR_VALID		BIT(63)
+
+#define AH_BITS			25
 
 static u64 word(const u8 *wqe, u32 n)
 {
@@ -265,4 +268,46 @@ struct wqe_fault wqe_parse_recv(const u8 *wqe, u32 stride, struct recv_wqe *w)
 	if (!parse_frags(wqe, 0, add + 1, w->sge, &w->len))
 		return fault(AE_WQE_PARAM, V_RQ_FRAGS);
 	return fine;
+}
+
+/* What stands beside the fragments, the immediate and the header of a send or write. */
+static bool data_clean(const u8 *wqe, enum qp_type type)
+{
+	u64 hdr = word(wqe, 3);
+	u8 op = HDR_OP(hdr);
+
+	if (type == QP_UD && HDR_STAG(hdr) >> AH_BITS)
+		return false;
+	if (type == QP_RC && wqe_is_send(op) && word(wqe, 2))
+		return false;
+	if (type == QP_RC && (op == WQE_SEND || op == WQE_SEND_SOL) && HDR_STAG(hdr))
+		return false;
+	for (u32 q = 1; is_inline(hdr) && q < inline_quanta(HDR_INLINE_LEN(hdr)); q++)
+		if (FIELD(word(wqe, 4 * q + 3), 62, 56))
+			return false;
+	return true;
+}
+
+bool wqe_send_clean(const u8 *wqe, enum qp_type type)
+{
+	u64 hdr = word(wqe, 3);
+
+	switch (HDR_OP(hdr)) {
+	case WQE_NOP:
+		return !(word(wqe, 0) | word(wqe, 1) | word(wqe, 2));
+	case WQE_LOCAL_INV:
+		return !(word(wqe, 0) | word(wqe, 1) >> 32 | word(wqe, 2) | HDR_STAG(hdr));
+	case WQE_FETCH_ADD:
+		if (word(wqe, 5))
+			return false;
+		/* fall through */
+	case WQE_CMP_SWAP:
+		return !(word(wqe, 6) | (word(wqe, 7) & ~HDR_VALID));
+	}
+	return data_clean(wqe, type);
+}
+
+bool wqe_recv_clean(const u8 *wqe, bool srq)
+{
+	return (srq || !word(wqe, 2)) && !(word(wqe, 3) & ~(HDR_VALID | HDR_ADDFRAGS_MASK));
 }

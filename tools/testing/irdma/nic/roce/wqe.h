@@ -90,6 +90,9 @@ u32 wqe_send_quanta(const u8 *wqe);
  * chunk of the ring. @w->idx is the caller's.
  */
 struct wqe_fault wqe_parse_send(const u8 *wqe, u32 avail, enum qp_type type, struct send_wqe *w);
+/* Whether what the opcode has no use for is 0, of a WQE that could be parsed. */
+bool wqe_send_clean(const u8 *wqe, enum qp_type type);
+bool wqe_recv_clean(const u8 *wqe, bool srq);
 /* @stride: quanta of an entry. */
 struct wqe_fault wqe_parse_recv(const u8 *wqe, u32 stride, struct recv_wqe *w);
 
