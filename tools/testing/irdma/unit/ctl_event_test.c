@@ -231,6 +231,24 @@ static void test_spurious_doorbell(void **state)
 	assert_int_equal(violation_total(g.nic), 0);
 }
 
+/* Four arms, of which the device hears late, have the number of the one before. */
+static void test_four_arms_are_one(void **state)
+{
+	(void)state;
+	arm(SHADOW_A, CQ_A, true);
+	post(false, false);
+	assert_int_equal(events(), 1);
+	ack();
+	consume_to(1);
+	for (u32 i = 0; i < 4; i++)
+		arm_word(SHADOW_A, true);
+	for (u32 i = 0; i < 4; i++)
+		wr(DBPAGE + 64, CQ_A);
+	post(false, false);
+	assert_int_equal(events(), 1);
+	assert_int_equal(violation_total(g.nic), 0);
+}
+
 /* The control CQ has no mask: a new arm fires before the acknowledgement. */
 static void test_control_cq(void **state)
 {
@@ -586,7 +604,7 @@ int main(void)
 		T(test_polarity_over_three_passes), T(test_ring_in_page_lists),
 		T(test_unarmed_is_silent), T(test_one_event_per_arm),
 		T(test_arm_with_unread_entries), T(test_either_order), T(test_solicited_only),
-		T(test_solicited_and_the_index), T(test_rearm_promotes),
+		T(test_solicited_and_the_index), T(test_rearm_promotes), T(test_four_arms_are_one),
 		T(test_spurious_doorbell), T(test_control_cq), T(test_ceq_wraps),
 		T(test_ceq_faults), T(test_overflow_takes_its_queue_pairs),
 		T(test_reading_makes_room), T(test_unchecked_queue_wraps_over),

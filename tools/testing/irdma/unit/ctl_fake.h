@@ -624,13 +624,18 @@ static inline u64 aeq_poll(u64 *w0)
 
 static inline u32 ae_code(u64 w8) { return (u32)(w8 >> 50 & 0xFFF); }
 
-/* Arms CQ @id as software does: @any completion, or solicited only. */
-static inline void arm(u64 shadow, u32 id, bool any)
+/* What is written before the doorbell of an arm: @any completion, or solicited only. */
+static inline void arm_word(u64 shadow, bool any)
 {
 	u64 w = ld64(shadow + 32), seq = (w >> 16 & 3) + 1;
 
 	w &= ~(3ull << 16 | 1 << 14);
 	st64(shadow + 32, w | (seq & 3) << 16 | 1 << 15 | (u64)any << 14);
+}
+
+static inline void arm(u64 shadow, u32 id, bool any)
+{
+	arm_word(shadow, any);
 	wr(CQARM, id);
 }
 

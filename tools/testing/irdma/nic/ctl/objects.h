@@ -85,7 +85,8 @@ struct rdma_qp {
  * @posted: entries written to the present ring; @last_solicited: value of @posted
  *	after the last one that a solicited-only arm waits for
  * @resizes: rings retired so far; @prev_size, @prev_index: the ring before this one
- * @arm_seq: sequence number of the arm acted upon last; @arm_any: not solicited only
+ * @rung: arm doorbells; @arms: of them, those acted upon, whose number modulo 4 is the
+ *	sequence number of the last; @arm_any: not solicited only
  * @unacked: an event entry was written and not acknowledged yet
  * @users: QPs that complete here
  */
@@ -101,7 +102,7 @@ struct rdma_cq {
 	u64 posted, last_solicited;
 	u16 resizes;
 	u32 prev_size, prev_index;
-	u8 arm_seq;
+	u64 rung, arms;
 	bool arm_any, unacked;
 	u32 users;
 };
