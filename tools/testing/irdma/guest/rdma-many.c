@@ -4,13 +4,15 @@
  *
  *	rdma-many DEVICE qp|mr COUNT
  *
- * Prints "made COUNT" and waits for the end of its input, then destroys all.
+ * Prints "made COUNT SECONDS" and waits for the end of its input, then destroys all
+ * and prints "destroyed COUNT SECONDS".
  */
 #include <err.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "device.h"
 
@@ -26,6 +28,14 @@ static void *make(struct ibv_pd *pd, struct ibv_cq *cq, void *page, int qp)
 	return ibv_reg_mr(pd, page, 4096, IBV_ACCESS_LOCAL_WRITE);
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 int main(int argc, char **argv)
 {
 	int qp = argc == 4 && !strcmp(argv[2], "qp"), count = argc == 4 ? atoi(argv[3]) : 0;
@@ -33,6 +43,7 @@ int main(int argc, char **argv)
 	struct ibv_context *ctx;
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
+	double began;
 
 	if (count <= 0 || !made || !page)
 		errx(2, "see the source for its arguments");
@@ -41,17 +52,20 @@ int main(int argc, char **argv)
 	cq = ibv_create_cq(ctx, 16, NULL, NULL, 0);
 	if (!pd || !cq)
 		err(1, "device");
+	began = now();
 	for (int i = 0; i < count; i++) {
 		made[i] = make(pd, cq, page, qp);
 		if (!made[i])
 			err(1, "number %d", i);
 	}
-	printf("made %d\n", count);
+	printf("made %d %.3f\n", count, now() - began);
 	fflush(stdout);
 	while (getchar() != EOF)
 		;
+	began = now();
 	for (int i = 0; i < count; i++)
 		if (qp ? ibv_destroy_qp(made[i]) : ibv_dereg_mr(made[i]))
 			err(1, "number %d of %d stays", i, count);
+	printf("destroyed %d %.3f\n", count, now() - began);
 	return ibv_destroy_cq(cq) || ibv_dealloc_pd(pd);
 }
