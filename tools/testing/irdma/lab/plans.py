@@ -70,10 +70,15 @@ def run_step(env, names, label):
     step = subprocess.Popen([sys.executable, "-B", LAB / "run-tests", *names], text=True,
                             env=os.environ | env, stdout=subprocess.PIPE)
     lines = []
-    for line in step.stdout:
-        lines.append(line)
-        if not results.counted(line):
-            print(line, end="", flush=True)
+    try:
+        for line in step.stdout:
+            lines.append(line)
+            if not results.counted(line):
+                print(line, end="", flush=True)
+    except BaseException:
+        step.terminate()
+        step.wait()
+        raise
     counts = results.counted("".join(lines)) or (0, 0, 0)
     # A step that failed without saying so, or that ran nothing, is a failure.
     if not counts[1] and (step.wait() != 0 or not counts[0]):
