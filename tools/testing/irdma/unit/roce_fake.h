@@ -18,6 +18,7 @@
 #define assert_int_equal(a, b)	assert_true((a) == (b))
 #define assert_non_null(p)	assert_true((p) != NULL)
 #define assert_false(x)		assert_true(!(x))
+#define assert_memory_equal(a, b, n)	assert_true(!memcmp(a, b, n))
 #else
 #include <cmocka.h>
 #endif
