@@ -111,7 +111,7 @@ static const struct op ops[OP_COUNT] = {
 	[OP_DESTROY_SRQ] = { "destroy-srq", cmd_destroy_srq,
 		{ [1] = MASKF(SRQ_W8_CONTEXT), [3] = MASKF(SRQ_W24_ID) }, false },
 	[OP_ALLOC_STAG] = { "alloc-stag", cmd_alloc_stag,
-		{ 0, STAG_W8, STAG_W16, STAG_W24 | MASKF(STAG_W24_TYPE1) |
+		{ 0, STAG_W8, STAG_W16 & ~MASKF(STAG_W16_KEY), STAG_W24 | MASKF(STAG_W24_TYPE1) |
 		  MASKF(STAG_W24_NO_KEY_CHECK), 0, MASKF(CQP_W40_FN), MASKF(CQP_W48_PBLE), 0 },
 		false },
 	[OP_REG_MR] = { "register-mr", cmd_reg_mr,
