@@ -56,6 +56,15 @@ MUTANTS = {
     "arm-lasts": (
         "ctl/cq.c", "cq->armed = false;", "cq->armed = true;",
         "ctl_event_test", "test_one_event_per_arm"),
+    "four-arms-are-none": (
+        "ctl/cq.c", "if (!ahead && cq->rung < cq->arms + ARM_SEQS)", "if (!ahead)",
+        "ctl_event_test", "test_four_arms_are_one"),
+    "every-doorbell-arms": (
+        "ctl/cq.c", "if (!ahead && cq->rung < cq->arms + ARM_SEQS)",
+        "if (!ahead && cq->rung <= cq->arms)", "ctl_event_test", "test_spurious_doorbell"),
+    "receive-ring-not-looked-at": (
+        "ctl/srq.c", "i += ring->stride)", "i += ring->quanta)",
+        "ctl_violations_test", "dirty_receive_ring"),
     "solicited-forgotten": (
         "ctl/cq.c", "if (solicited)\n\t\tcq->last_solicited", "if (!solicited)\n\t\tcq->last_solicited",
         "ctl_event_test", "test_solicited_only"),

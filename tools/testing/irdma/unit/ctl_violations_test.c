@@ -706,6 +706,73 @@ static void provoke_UP_MAP(void)
 	refused(0x2F, (struct wqe) { { [0] = 8 } }, FIELD_ERR);
 }
 
+/* Further parts of rules that have several. */
+
+static void dirty_control_ring(void)
+{
+	restart();
+	take_function();
+	fill_cqpc();
+	st64(SQ_AT + 5 * 64 + 24, 1ull << 63);
+	wr(CCQPHIGH, 0);
+	wr(CCQPLOW, (u32)CQPC_AT);
+	assert_int_equal(rd(CQPERR), CONTEXT);
+}
+
+static void dirty_send_ring(void)
+{
+	st64(RING_AT(5) + 63 * 32 + 24, 1ull << 63);
+	refused(0x00, new_qp(), CONTEXT);
+}
+
+static void dirty_receive_ring(void)
+{
+	st64(RING_AT(5) + 0x1000 + 2 * 32 + 24, 1ull << 63);
+	refused(0x00, new_qp(), CONTEXT);
+}
+
+static void dirty_shared_ring(void)
+{
+	st64(RING_AT(8) + 2 * 32 + 24, 1ull << 63);
+	refused(0x06, w_srq(3), CONTEXT);
+}
+
+static void reserved_word_of_the_commit(void)
+{
+	struct wqe w;
+
+	restart();
+	take_function();
+	create_cqp();
+	w = w_commit();
+	st64(FPM_AT + 120, 1);
+	refused(0x21, w, FIELD_ERR);
+}
+
+static void srq_destroyed_with_another_context(void)
+{
+	refused(0x08, (struct wqe) { { [1] = 0xABCD40, [3] = SRQ_A } }, FIELD_ERR);
+	must(0x08, (struct wqe) { { [1] = 0xABCD00, [3] = SRQ_A } });
+}
+
+static void queue_pair_of_iwarp(void)
+{
+	fill_qpc(2);
+	refused(0x00, w_qp(2, QPS_IDLE), NO_OBJECT);
+}
+
+static void key_in_an_allocation(void)
+{
+	refused(0x09, (struct wqe) { { [1] = (u64)PD << 46, [2] = (MR_INDEX + 1ull) << 8 | 1 } },
+		FIELD_ERR);
+}
+
+static void bits_behind_the_arm(void)
+{
+	st64(CQ_SHADOWS + CQ_A * 64 + 32, 1ull << 18);
+	arm(CQ_SHADOWS + CQ_A * 64, CQ_A, true);
+}
+
 /* The runner. */
 
 struct kind {
@@ -753,6 +820,14 @@ static void test_kind(void **state)
 	assert_true(traced(violation_names[kind->v]));
 }
 
+static struct CMUnitTest test_of(const char *name, struct kind *kind)
+{
+	return (struct CMUnitTest) {
+		.name = name, .test_func = test_kind, .teardown_func = teardown,
+		.initial_state = kind,
+	};
+}
+
 int main(void)
 {
 #define VIOLATION(sym, text, rule) { V_##sym, provoke_##sym },
@@ -760,12 +835,24 @@ int main(void)
 #include "ctl/violations.def"
 	};
 #undef VIOLATION
-	struct CMUnitTest tests[ARRAY_SIZE(kinds)];
+#define PART(sym, how) { { V_##sym, how }, #how }
+	static struct {
+		struct kind kind;
+		const char *name;
+	} parts[] = {
+		PART(RING_DIRTY, dirty_control_ring), PART(RING_DIRTY, dirty_send_ring),
+		PART(RING_DIRTY, dirty_receive_ring), PART(RING_DIRTY, dirty_shared_ring),
+		PART(HMC_COMMIT, reserved_word_of_the_commit),
+		PART(SRQ_CHANGED, srq_destroyed_with_another_context),
+		PART(QP_ID, queue_pair_of_iwarp), PART(CQP_RESERVED, key_in_an_allocation),
+		PART(CQ_ARM, bits_behind_the_arm),
+	};
+	struct CMUnitTest tests[ARRAY_SIZE(kinds) + ARRAY_SIZE(parts)];
+	size_t count = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		tests[i] = (struct CMUnitTest) {
-			.name = violation_names[kinds[i].v], .test_func = test_kind,
-			.teardown_func = teardown, .initial_state = &kinds[i],
-		};
+		tests[count++] = test_of(violation_names[kinds[i].v], &kinds[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		tests[count++] = test_of(parts[i].name, &parts[i].kind);
 	return _cmocka_run_group_tests("violations", tests, ARRAY_SIZE(tests), NULL, NULL);
 }

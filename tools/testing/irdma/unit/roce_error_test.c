@@ -734,16 +734,38 @@ static void test_violation_immediate(void **state)
 	illegal(&w, AE_WQE_PARAM, V_SQ_IMMEDIATE);
 }
 
-/* A word that the opcode has no use for: seen, and nothing else. */
+/* @w has one bit where its opcode has no use for it: seen, and done all the same. */
+static void unclean(struct wr w, u32 word, u64 bit)
+{
+	struct rdma_qp *qp = &world.side[0].qp[0];
+	u8 *wqe = world.side[0].mem + SQ_AT + 8 * word;
+	u64 before = violation_count(&world.side[0].nic, V_SQ_RESERVED);
+	u32 done = world.side[0].n_cqes;
+
+	w.flags = WR_SIGNALLED;
+	qp->state = QPS_SQD;	/* the doorbell finds nothing to do */
+	wqe += post_wr(0, 0, &w) * WQE_QUANTUM;
+	put64(wqe, get64(wqe) ^ bit);
+	qp->state = QPS_RTS;
+	roce_doorbell(qp);
+	run_until(0, done + 1);
+	assert_int_equal(violation_count(&world.side[0].nic, V_SQ_RESERVED), before + 1);
+}
+
 static void test_violation_reserved(void **state)
 {
-	struct wr w = { .op = WQE_NOP, .flags = WR_SIGNALLED, .raddr = 1 };
+	struct wr add = { .op = WQE_FETCH_ADD, .raddr = data_addr(DST), .stag = LKEY, .n_sge = 1,
+			  .sge = { data_sge(SRC, 8) } };
+	struct wr inlined = { .op = WQE_WRITE, .raddr = data_addr(DST), .stag = LKEY, .inl_len = 20,
+			      .inl = (const u8 *)"twenty bytes of data" };
 
 	(void)state;
-	post_wr(0, 0, &w);
-	run_until(0, 1);
-	assert_false(world.side[0].cqe[0].error);
-	expect_violation(0, V_SQ_RESERVED);
+	for (u32 word = 0; word < 3; word++)
+		unclean((struct wr){ .op = WQE_NOP }, word, 1);
+	for (u32 word = 5; word < 8; word++)
+		unclean(add, word, 1);
+	unclean(inlined, 7, BIT(56));
+	assert_int_equal(world.side[0].n_aes, 0);
 }
 
 static void test_violation_length(void **state)
