@@ -29,13 +29,15 @@ TEST_PLAN = (
 )
 
 # The UML kernel with sanitizers: first what our driver does, then what the lane
-# and its packaged neighbours do.
-DEBUG = {"LANE": "uml", "KERNEL": "debug", "LONG": "1"}
+# and its packaged neighbours do. Only the drivers' coming and going is long.
+DEBUG = {"LANE": "uml", "KERNEL": "debug"}
 DEBUG_PLAN = (
     ({}, ("nic",)),
-    (DEBUG | {"DRIVER": "ours"}, ("kunit", "sanitized", "lan", "rdma", "rxe", "driver",
-                                  "costs", "suite", "buffers")),
-    (DEBUG | {"DRIVER": "stock"}, ("sanitized", "lane", "impaired", "rxe")),
+    (DEBUG | {"DRIVER": "ours"}, ("kunit", "lan", "rdma", "rxe", "driver", "costs", "suite",
+                                  "buffers", "verbs")),
+    (DEBUG | {"DRIVER": "ours", "LONG": "1"}, ("sanitized",)),
+    (DEBUG | {"DRIVER": "stock"}, ("lane", "impaired", "rxe")),
+    (DEBUG | {"DRIVER": "stock", "LONG": "1"}, ("sanitized",)),
 )
 
 
