@@ -174,7 +174,7 @@ def run_make(files, names, flags, options, inspect):
     What a compiler warns of in the kernel's own headers is not the driver's
     affair; it names them by absolute paths.
     """
-    with tempfile.TemporaryDirectory(dir=cache_folder() / "static") as folder:
+    with tempfile.TemporaryDirectory() as folder:
         build = pathlib.Path(folder)
         mirror(SOURCE, build, files)
         run = subprocess.run(
@@ -198,7 +198,9 @@ def compile_files(checkers, names, files, flags, *options, inspect=lambda build:
     files: {name: bytes} of all. flags are the compiler's own, options are make's.
     inspect(folder) tells what is wrong with the objects.
     """
-    always = [(SOURCE / "Makefile").read_bytes(), (TOP / ABI).read_bytes()]
+    makefile = (SOURCE / "Makefile").read_bytes()
+    options_of_files = re.sub(rb"^irdma-.*\n", b"", makefile, flags=re.M)
+    always = [options_of_files, (TOP / ABI).read_bytes()]
     reads = {name: always + [text for part in sorted(closure(name, files))
                              for text in (part.encode(), files[part])] for name in names}
     clean = Clean(checkers[0], flags, options)
