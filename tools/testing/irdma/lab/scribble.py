@@ -68,7 +68,10 @@ def test_memory(net):
             timeout 5 ibv_rc_pingpong -d {device} -g {gid} -n 500 -e localhost; wait; done""")
         scribbler = net.machines["a"].start(f"guest/scribble-memory {SECONDS} {seed}")
         rounds += others_go_on(net, scribbler, 4 * SECONDS)
-        words.append(scribbler.wait(1)[1].strip() if scribbler.future.done() else "no end")
+        status, output = scribbler.wait(1) if scribbler.future.done() else (None, "no end")
+        if status:
+            raise Failure(f"status {status}: {output}")
+        words.append(output.strip())
     seen = len(net.nic.violations()) - before
     print(f"# words: {'; '.join(words)}. {seen} violations, {rounds} rounds of traffic beside them",
           flush=True)
