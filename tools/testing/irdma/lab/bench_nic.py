@@ -5,7 +5,8 @@ usage: bench-nic
 
 Medians of interleaved rounds (ROUNDS, 5), in which either device is there alone.
 "loopback" is within one machine, for the NIC by its shortcut; "between" is from one
-machine to another, for both by packets on the NIC's wire. The figures are no verdict;
+machine to another, for both by packets on the NIC's wire. The NIC stays awake between
+events: nobody else wants its processor. The figures are no verdict;
 they are also in build/bench-nic.json.
 """
 
@@ -80,7 +81,8 @@ def rounds(net, place, figures):
 
 def run(place, options, figures):
     names = PLACES[place]
-    with network.Net(f"bench-{place}", names, 2, nic_options=options) as net:
+    with network.Net(f"bench-{place}", names, 2, nic_options=options,
+                     nic_program=("--awake", "100")) as net:
         for name in names:
             net.run(name, f"gcc -O2 -o {PROGRAM} guest/rdma-rate.c -libverbs", 60)
             lan.bring_up(net, name)

@@ -41,17 +41,18 @@ class Nic:
     """The software NIC's process: one switch, one port per name.
 
     The trace, with a line per violation, is @directory/nic.trace. @options are further
-    words of each NIC ("no-shortcut").
+    words of each NIC ("no-shortcut"), @program options of the process.
     """
 
-    def __init__(self, directory, names, transport, ports=(), options=()):
+    def __init__(self, directory, names, transport, ports=(), options=(), program=()):
         directory.mkdir(parents=True, exist_ok=True)
         self.trace = directory / "nic.trace"
         self.control = directory / "nic.control"
         self.sockets = {name: directory / f"{name}.nic" for name in names}
         for path in (self.trace, self.control, *self.sockets.values()):
             path.unlink(missing_ok=True)
-        command = [str(build_nic()), "--control", str(self.control), "--trace", str(self.trace)]
+        command = [str(build_nic()), "--control", str(self.control), "--trace", str(self.trace),
+                   *program]
         for name, path in self.sockets.items():
             command += ["--nic", ",".join([f"name={name},socket={path},transport={transport}",
                                            *options])]
@@ -107,18 +108,19 @@ class Net:
 
     What it writes is in build/machines/<label>. @ports and @devices take that
     directory and return further ports of the wire and options of the machines;
-    @nic_options are further words of the NICs, more @options those of Machine.
+    @nic_options are further words of the NICs, @nic_program options of their process,
+    more @options those of Machine.
     """
 
     def __init__(self, label, names, cpus, with_nic=True, ports=None, devices=None,
-                 nic_options=(), **options):
+                 nic_options=(), nic_program=(), **options):
         self.directory = BUILD / "machines" / label
         self.directory.mkdir(parents=True, exist_ok=True)
         self.lock = self.occupy()
         self.ports = ports(self.directory) if ports else ()
         self.devices = devices(self.directory) if devices else ()
         self.names, self.cpus, self.with_nic = names, cpus, with_nic
-        self.nic_options, self.options = nic_options, options
+        self.nic_options, self.nic_program, self.options = nic_options, nic_program, options
         self.nic = None
         self.ending = False
         self.machines = {}
@@ -132,7 +134,7 @@ class Net:
         try:
             if self.with_nic:
                 self.nic = Nic(self.directory, self.names, LANES[LANE].TRANSPORT, self.ports,
-                               self.nic_options)
+                               self.nic_options, self.nic_program)
             self.boot()
             if self.nic:
                 threading.Thread(target=self.watch_nic, daemon=True).start()

@@ -32,6 +32,8 @@ struct loop {
 	struct loop_timer **heap;
 	size_t timer_cnt, timer_max;
 	struct loop_task *head, **tail;
+	u64 awake_max_ns;
+	u64 awake_ns;		/* how long the next wait is awake before it sleeps */
 };
 
 struct loop *loop_new(void)
@@ -47,6 +49,11 @@ struct loop *loop_new(void)
 	}
 	loop->tail = &loop->head;
 	return loop;
+}
+
+void loop_stay_awake(struct loop *loop, u64 ns)
+{
+	loop->awake_max_ns = ns;
 }
 
 void loop_free(struct loop *loop)
@@ -306,6 +313,37 @@ static int fds_wait(struct loop *loop, struct epoll_event *evs, u64 ns)
 	return n;
 }
 
+/*
+ * To be woken takes longer than most of the work here. Who waited shortly before an
+ * event will do so again: it stays awake for as long as that, once.
+ */
+static int fds_wait_awake(struct loop *loop, struct epoll_event *evs, u64 ns)
+{
+	u64 end = loop_now(loop) + (ns < loop->awake_ns ? ns : loop->awake_ns);
+	int n;
+
+	do
+		n = epoll_wait(loop->epfd, evs, EVENTS_PER_ROUND, 0);
+	while (!n && loop_now(loop) < end);
+	return n;
+}
+
+static int fds_poll(struct loop *loop, struct epoll_event *evs, u64 max_wait_ns)
+{
+	u64 ns = wait_ns(loop, max_wait_ns), began = loop_now(loop);
+	int n = 0;
+
+	if (!ns)
+		return fds_wait(loop, evs, 0);
+	if (loop->awake_ns)
+		n = fds_wait_awake(loop, evs, ns);
+	if (!n)
+		n = fds_wait(loop, evs, wait_ns(loop, max_wait_ns));
+	loop->awake_ns = n > 0 && loop_now(loop) - began < loop->awake_max_ns ?
+			 loop->awake_max_ns : 0;
+	return n;
+}
+
 void loop_step(struct loop *loop, u64 max_wait_ns)
 {
 	struct epoll_event evs[EVENTS_PER_ROUND];
@@ -313,7 +351,7 @@ void loop_step(struct loop *loop, u64 max_wait_ns)
 
 	timers_run(loop);
 	tasks_run(loop);
-	n = fds_wait(loop, evs, wait_ns(loop, max_wait_ns));
+	n = fds_poll(loop, evs, max_wait_ns);
 	for (int i = 0; i < n; i++)
 		fds_dispatch(loop, &evs[i]);
 	timers_run(loop);

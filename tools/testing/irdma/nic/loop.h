@@ -29,6 +29,12 @@ void loop_stop(struct loop *loop, int status);
  */
 void loop_step(struct loop *loop, u64 max_wait_ns);
 
+/*
+ * After a wait shorter than @ns the next one polls for as long before it sleeps: for a
+ * machine with a processor to spare. 0, at first: always sleep.
+ */
+void loop_stay_awake(struct loop *loop, u64 ns);
+
 /* CLOCK_MONOTONIC in nanoseconds. */
 u64 loop_now(const struct loop *loop);
 

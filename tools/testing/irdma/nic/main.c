@@ -117,6 +117,7 @@ static bool start_base(struct program *p)
 	p->loop = loop_new();
 	if (!p->loop || !catch_signals(p))
 		return failed(p, "event loop");
+	loop_stay_awake(p->loop, 1000 * p->opt->awake_us);
 	p->trace = trace_new(p->opt->trace, p->opt->areas);
 	if (!p->trace)
 		return failed(p, p->opt->trace);

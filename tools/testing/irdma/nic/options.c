@@ -16,6 +16,7 @@
 #define LAN_SPARE	2u	/* LAN vectors beyond one per queue pair: mailbox and spare */
 #define QUEUES_MAX	64u
 #define VF_VECTORS_MAX	65u
+#define AWAKE_MAX_US	1000u
 
 const char options_help[] =
 "Usage: nic [OPTION]...\n"
@@ -36,6 +37,8 @@ const char options_help[] =
 "  --fault NIC:SPEC            set a fault knob, POINT[:KEY],ACTION[=VALUE][,nth=N]\n"
 "                              [,count=N]; --faults lists the points\n"
 "  --wire-seed N               seed of loss, order and delay on the wire (default 1)\n"
+"  --awake US                  after a wait this short, poll as long before sleeping\n"
+"                              (default 0: always sleep)\n"
 "  --control PATH              unix socket that nicctl talks to\n"
 "  --trace FILE                violations and trace lines (default: standard error)\n"
 "  --trace-areas A,B,...       pci, reg, mbx, lan, vchnl, cqp, event, roce, wire, all\n"
@@ -236,13 +239,14 @@ static bool parse_areas(struct options *o, char *arg, char *err, size_t err_len)
 	return true;
 }
 
-enum { OPT_NIC = 256, OPT_PORT, OPT_SEED, OPT_CONTROL, OPT_TRACE, OPT_AREAS, OPT_CAPTURE,
+enum { OPT_NIC = 256, OPT_PORT, OPT_SEED, OPT_AWAKE, OPT_CONTROL, OPT_TRACE, OPT_AREAS, OPT_CAPTURE,
        OPT_FAULT, OPT_SHOW };
 
 static const struct option long_options[] = {
 	{ "nic", required_argument, NULL, OPT_NIC },
 	{ "port", required_argument, NULL, OPT_PORT },
 	{ "wire-seed", required_argument, NULL, OPT_SEED },
+	{ "awake", required_argument, NULL, OPT_AWAKE },
 	{ "control", required_argument, NULL, OPT_CONTROL },
 	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-areas", required_argument, NULL, OPT_AREAS },
@@ -265,6 +269,9 @@ static bool parse_one(struct options *o, int opt, char *arg, char *err, size_t e
 	case OPT_SEED:
 		return number(arg, UINT64_MAX, &o->seed) ||
 		       fail(err, err_len, "--wire-seed: %s is no number", arg);
+	case OPT_AWAKE:
+		return number(arg, AWAKE_MAX_US, &o->awake_us) ||
+		       fail(err, err_len, "--awake: %s is not 0 to %u", arg, AWAKE_MAX_US);
 	case OPT_CONTROL:
 		o->control = arg;
 		return true;

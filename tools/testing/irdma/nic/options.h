@@ -30,7 +30,7 @@ struct pair {
  */
 struct options {
 	enum show { SHOW_NOTHING, SHOW_HELP, SHOW_VERSION, SHOW_VIOLATIONS, SHOW_FAULTS } show;
-	u64 seed;
+	u64 seed, awake_us;
 	const char *control, *trace;
 	u32 areas;
 	u32 nic_cnt, port_cnt, capture_cnt, fault_cnt;

@@ -169,6 +169,45 @@ static void removed_descriptor_is_not_called(void **state)
 	assert_true(loop_fd_mod(loop, 1000000, EPOLLIN) < 0);
 }
 
+static void drain(void *arg, u32 events)
+{
+	struct pair *p = arg;
+	char byte;
+
+	(void)events;
+	assert_int_equal(read(p->fd[0][0], &byte, 1), 1);
+	p->calls++;
+}
+
+/* After events in quick succession the loop stays awake: no wait is shorter or longer for it. */
+static void awake_waits_are_waits(void **state)
+{
+	struct pair p = {};
+	struct loop_timer t;
+	u64 began;
+
+	(void)state;
+	loop_stay_awake(loop, 100000);
+	assert_int_equal(pipe(p.fd[0]), 0);
+	assert_int_equal(loop_fd_add(loop, p.fd[0][0], EPOLLIN, drain, &p), 0);
+	timer_init(&t, loop, note, "t");
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(write(p.fd[0][1], "", 1), 1);
+		loop_step(loop, 1000000);
+		assert_int_equal(p.calls, i + 1);
+	}
+	timer_arm(&t, 20000);
+	loop_step(loop, 1000000000);
+	assert_string_equal(order, "t");
+	assert_int_equal(write(p.fd[0][1], "", 1), 1);
+	loop_step(loop, 1000000);
+	began = loop_now(loop);
+	loop_step(loop, 2000000);
+	assert_true(loop_now(loop) - began >= 2000000);
+	close(p.fd[0][0]);
+	close(p.fd[0][1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +215,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(random_timers_keep_the_heap, setup, teardown),
 		cmocka_unit_test_setup_teardown(task_that_requeues_waits_a_round, setup, teardown),
 		cmocka_unit_test_setup_teardown(removed_descriptor_is_not_called, setup, teardown),
+		cmocka_unit_test_setup_teardown(awake_waits_are_waits, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
