@@ -357,9 +357,15 @@ static void test_group(void **state)
 		st64(SPARE + (id - 5) * 8, id | 1ull << 31);
 	must(0x27, w);
 	assert_int_equal(rdma_mcast_members(g.r, dip, 5, qps, 8), 8);
+	/* The next member may leave before the device reads that this one does. */
+	memset(at(SPARE), 0, 64);
+	must(0x27, w);
+	assert_int_equal(rdma_mcast_members(g.r, dip, 5, qps, 8), 0);
 	must(0x28, w);
 	assert_int_equal(rdma_mcast_members(g.r, dip, 5, qps, 8), 0);
 	assert_int_equal(violation_total(g.nic), 0);
+	assert_int_equal(cmd(0x26, w), 0xFFFF8001);
+	assert_int_equal(violation_count(g.nic, V_MCG_MEMBER), 1);
 }
 
 /* Reset: nothing is left, and no memory is touched afterwards. */

@@ -153,7 +153,10 @@ u32 cmd_destroy_ah(struct cmd *c)
 
 /* Multicast groups. */
 
-/* Members from the context: valid entries first, each a QP that exists. */
+/*
+ * Members from the context: valid entries first, each a QP that exists. A group that
+ * changes may have lost its last one meanwhile, and is destroyed next.
+ */
 static u32 read_members(struct cmd *c, struct mcg *g)
 {
 	u64 w[MCG_MEMBERS];
@@ -172,7 +175,7 @@ static u32 read_members(struct cmd *c, struct mcg *g)
 				      g->id, i, (unsigned long long)w[i]);
 		g->qp[g->members++] = qp;
 	}
-	if (!g->members)
+	if (!g->members && c->op == OP_CREATE_MCG)
 		return refuse(c->r, MCG_MEMBER, CMD_FIELD, "group %u without members", g->id);
 	return CMD_OK;
 }
