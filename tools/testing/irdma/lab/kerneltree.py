@@ -2,6 +2,7 @@
 """Source trees in the cache: the kernel's, with our irdma driver, and copies of ours."""
 
 import fcntl
+import hashlib
 import os
 import pathlib
 import shutil
@@ -32,13 +33,21 @@ def keep(member, path):
     return tarfile.tar_filter(member, path)
 
 
-def overlay(tree, repo=TOP):
-    """Lay @repo's driver over a kernel tree; without one the tree cannot be configured."""
-    subprocess.run([LAB / "overlay", "--repo", repo, tree], check=True)
+def tree_hash(top, leave_out=()):
+    """Of all files below a folder, those in its folders @leave_out excepted."""
+    done = hashlib.sha256()
+    for path in sorted(top.rglob("*")):
+        name = path.relative_to(top)
+        if path.is_file() and name.parts[0] not in leave_out and "__pycache__" not in name.parts:
+            done.update(f"{name} {path.stat().st_size}\n".encode() + path.read_bytes())
+    return done.hexdigest()
 
 
-def unpack(cache, folder="/usr/src"):
-    """Unpack the kernel source that the root holds in @folder, once; return its tree."""
+def unpack(cache, repo=TOP, folder="/usr/src"):
+    """The kernel source that the root holds in @folder, unpacked once, under @repo's driver.
+
+    Without any irdma driver the tree cannot be configured.
+    """
     archives = sorted(pathlib.Path(folder).glob("linux-source-7.3*.tar.*"))
     if not archives:
         raise SystemExit(f"no linux-source-7.3 in {folder}; run this inside the lab's root")
@@ -50,8 +59,8 @@ def unpack(cache, folder="/usr/src"):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.is_file() or done.read_text() != stamp:
             extract(archives[-1], source.parent)
-            overlay(source)
             done.write_text(stamp)
+        subprocess.run([LAB / "overlay", "--repo", repo, source], check=True)
     return source
 
 

@@ -27,7 +27,7 @@ import subprocess
 import sys
 import time
 
-from kerneltree import ABI, DRIVER, TOP, abi_flags, cache_folder, mirror, overlay, unpack
+from kerneltree import ABI, DRIVER, TOP, abi_flags, cache_folder, mirror, unpack
 
 LAB = pathlib.Path(__file__).resolve().parent
 # What an architecture's kernel has beside tests/.kunitconfig, and lacks: what
@@ -79,8 +79,7 @@ exec /usr/bin/{qemu.name} "${{args[@]}}"
 
 def run_own_kernel(args, cache, build):
     """Run the kernel's kunit.py; return what it prints."""
-    source = unpack(cache)
-    overlay(source, args.repo)
+    source = unpack(cache, args.repo)
     command = [
         "python3", "tools/testing/kunit/kunit.py", "run", f"--arch={args.arch}",
         f"--kunitconfig={DRIVER}/tests", f"--build_dir={build}",

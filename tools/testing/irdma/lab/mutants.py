@@ -10,7 +10,6 @@ was caught is not tried again while the sources are the same: an interrupted run
 goes on where it ended.
 """
 
-import hashlib
 import json
 import os
 import shutil
@@ -18,7 +17,7 @@ import sys
 
 import mutants_driver
 import mutants_nic
-from kerneltree import cache_folder
+from kerneltree import cache_folder, tree_hash
 
 SUBJECTS = {"driver": mutants_driver, "nic": mutants_nic}
 
@@ -28,11 +27,7 @@ class Caught:
 
     def __init__(self, repo, subject, path):
         self.path = path
-        hashed = hashlib.sha256(repr((os.environ["LAB_ROOT"], subject.MUTANTS)).encode())
-        for file in sorted(repo.rglob("*")):
-            if file.is_file():
-                hashed.update(f"{file} {file.stat().st_size}\n".encode() + file.read_bytes())
-        self.of = hashed.hexdigest()
+        self.of = repr((os.environ["LAB_ROOT"], subject.MUTANTS, tree_hash(repo)))
         old = json.loads(path.read_text()) if path.exists() else {}
         self.names = old["names"] if old.get("of") == self.of else []
 

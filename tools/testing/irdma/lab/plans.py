@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """What `make test` and its like run: steps, each with its lane, kernel and driver."""
 
-import hashlib
 import itertools
 import json
 import os
@@ -12,6 +11,7 @@ import time
 import machine
 import net
 import results
+from kerneltree import tree_hash
 
 LAB, BUILD = machine.LAB, net.BUILD
 
@@ -91,16 +91,6 @@ def run_step(env, names, label):
     return counts, [f"{label}: {line}" for line in lines if line.startswith("failed ")]
 
 
-def sources_hash():
-    """Of every file that could change a result."""
-    done = hashlib.sha256()
-    for path in sorted(net.TOP.rglob("*")):
-        parts = path.relative_to(net.TOP).parts
-        if path.is_file() and parts[0] not in ("build", ".git") and "__pycache__" not in parts:
-            done.update(f"{path} {path.stat().st_size}\n".encode() + path.read_bytes())
-    return done.hexdigest()
-
-
 def once_green(env, names, label, sources):
     """The step, unless it has passed with these sources in an earlier run."""
     record = BUILD / "long" / f"{label.replace(' ', '-')}.json"
@@ -120,7 +110,7 @@ def run(name, groups):
     What passed of the long plan is not done again while the sources are the same.
     """
     total, failed, began = [0, 0, 0], [], time.monotonic()
-    sources = sources_hash() if name == "long" else None
+    sources = tree_hash(net.TOP, ("build", ".git")) if name == "long" else None
     for env, names in PLANS[name](groups):
         label = " ".join([*(f"{key}={value}" for key, value in env.items()), *names])
         print(f"--- {label}", flush=True)

@@ -220,7 +220,8 @@ def gcc_and_sparse():
     flags = "-DCONFIG_KUNIT=1 -fdiagnostics-color=never"
     files = driver_files()
     found = {"W=1 gcc": [], "sparse": []}
-    for line in compile_files(("W=1 gcc", "sparse"), c_files(), files, flags, "-C", kernel, "C=1", "KBUILD_CHECKSRC=2",
+    for line in compile_files(("W=1 gcc", "sparse"), c_files(), files, flags, "-C", kernel,
+                              "C=1", "KBUILD_CHECKSRC=2",
                               "CHECK=sparse -D__typeof_unqual__=__typeof__"):
         # gcc puts the option that enables a warning behind it
         by_gcc = re.search(r"\[-W\S+\]|No such file|^make", line)

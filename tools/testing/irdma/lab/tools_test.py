@@ -138,7 +138,7 @@ class Overlay(unittest.TestCase):
         with tarfile.open(folder / "linux-source-7.3.tar.xz", "w:xz") as tar:
             tar.add(self.tree, "linux-source-7.3")
         with contextlib.redirect_stdout(io.StringIO()):
-            tree = kerneltree.unpack(folder / "cache", folder)
+            tree = kerneltree.unpack(folder / "cache", folder=folder)
         self.assertTrue((tree / kerneltree.DRIVER / "Kconfig").is_file())
         self.assertFalse((tree / kerneltree.DRIVER / "stock.c").exists())
 

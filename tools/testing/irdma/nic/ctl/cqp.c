@@ -436,21 +436,6 @@ void cqp_doorbell(struct rdma *r, u32 head)
 #define CQPC_W56	(MASKF(CQPC_W56_B) | MASKF(CQPC_W56_F) | MASKF(CQPC_W56_CC_VALID) | \
 			 MASKF(CQPC_W56_RREDUCE))
 
-/* A WQE that was there before would look as if it had been posted. */
-static u32 ring_clean(struct rdma *r, u64 base, u32 depth)
-{
-	u64 w24;
-
-	for (u32 i = 0; i < depth; i++) {
-		if (!dma_load64(r->nic->dma, base + i * WQE_BYTES + 24, &w24))
-			return CMD_CONTEXT;
-		if (GETF(w24, CQP_W24_VALID))
-			return refuse(r, RING_DIRTY, CMD_CONTEXT, "control QP slot %u: 0x%llx", i,
-				      (unsigned long long)w24);
-	}
-	return CMD_OK;
-}
-
 static u32 check_context(struct rdma *r, const u64 *w)
 {
 	static const u64 allowed[8] = {
@@ -472,7 +457,9 @@ static u32 check_context(struct rdma *r, const u64 *w)
 			      (u32)GETF(w[4], CQPC_W32_MAJOR));
 	if (!mem_check(r, w[1], (2u << code) * WQE_BYTES, DMA_PROT_READ))
 		return CMD_CONTEXT;
-	return ring_clean(r, w[1], 2u << code);
+	return wq_clean(r, &(struct rdma_ring){
+		.base = w[1], .stride = WQE_BYTES / QUANTUM,
+		.quanta = (2u << code) * WQE_BYTES / QUANTUM });
 }
 
 static u32 create(struct rdma *r, u64 addr)

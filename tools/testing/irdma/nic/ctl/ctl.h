@@ -221,9 +221,9 @@ bool pbl_page(struct rdma *r, u64 first, bool two_level, u64 page, u32 shift, u6
 bool pbl_addr(struct rdma *r, u64 first, bool two_level, u64 offset, u64 *bus);
 /* Are all entries of a list of @pages there and aligned? */
 bool pbl_check(struct rdma *r, u64 first, bool two_level, u64 pages, u32 shift);
-/* Is [@addr, @addr + @len) mapped with @prot? Counts a violation if not. */
-/* Refuses a work queue in whose ring something looks like a WQE already. */
+/* Refuses a ring in which something looks like a WQE already. */
 u32 wq_clean(struct rdma *r, const struct rdma_ring *ring);
+/* Is [@addr, @addr + @len) mapped with @prot? Counts a violation if not. */
 bool mem_check(struct rdma *r, u64 addr, u64 len, u32 prot);
 
 /* A ring's place as queue commands give it. */
