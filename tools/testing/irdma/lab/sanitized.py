@@ -32,7 +32,7 @@ UNLOAD = """
 def leaks(report, known):
     """Callers, innermost first, of each allocation in kmemleak's @report that is not @known.
 
-    @known: functions whose allocations are known to leak
+    @known: functions beneath which allocations are known to leak
 
     What the kernel allocated before init ran is no driver's, and left out.
     """
