@@ -15,6 +15,8 @@ from kerneltree import tree_hash
 
 LAB, BUILD = machine.LAB, net.BUILD
 
+DEBUG = {"LANE": "uml", "KERNEL": "debug"}
+
 # Each step: environment, and stages or groups.
 TEST_PLAN = (
     ({}, ("check",)),
@@ -26,11 +28,11 @@ TEST_PLAN = (
     ({"LANE": "uml", "DRIVER": "ours"}, ("rxe", "driver", "costs", "suite", "kunit", "apps",
                                          "orders", "knobs", "scribble", "buffers")),
     ({"LANE": "uml", "DRIVER": "ours", "ENTERED": "1"}, ("rdma", "verbs", "functions")),
+    (DEBUG | {"DRIVER": "ours"}, ("kunit", "rdma")),
 )
 
 # The UML kernel with sanitizers: what our driver does, and both drivers' coming
 # and going. What asks how long something takes has nothing to say here.
-DEBUG = {"LANE": "uml", "KERNEL": "debug"}
 DEBUG_PLAN = (
     ({}, ("nic",)),
     (DEBUG | {"DRIVER": "ours"}, ("kunit", "rdma", "driver", "buffers", "verbs", "sanitized")),
