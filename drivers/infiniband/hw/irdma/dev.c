@@ -83,9 +83,9 @@ int irdma_dev_init(struct irdma_dev *dev, const struct irdma_gen *gen,
 	dev->ord_max = gen->limits.rd_atomic_max;
 	dev->ird_max = gen->limits.rd_atomic_max;
 	dev->eqs.ops = ops;
-	xa_init(&dev->qps);
-	xa_init(&dev->cqs);
-	xa_init(&dev->srqs);
+	xa_init_flags(&dev->qps, XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->cqs, XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->srqs, XA_FLAGS_LOCK_IRQ);
 	INIT_LIST_HEAD(&dev->ibdevs);
 	mutex_init(&dev->ibdevs_lock);
 	irdma_vchnl_init(&dev->vchnl);
