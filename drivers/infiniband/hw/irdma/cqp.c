@@ -57,7 +57,8 @@
  * @gfp: allocation flags
  *
  * Context: As @gfp allows.
- * Return: request with one reference, the caller's; NULL without memory.
+ * Return: request with one reference, the caller's; NULL without memory, if @gfp is not
+ * IRDMA_CQP_GFP.
  */
 struct irdma_cqp_req *irdma_cqp_req_alloc(struct irdma_dev *dev, gfp_t gfp)
 {
@@ -717,17 +718,14 @@ int irdma_cqp_wait_atomic(struct irdma_cqp *cqp, struct irdma_cqp_req *req)
  * @result: how it ended; NULL when only the errno matters
  *
  * Context: Process context; may sleep.
- * Return: 0 or an errno of struct irdma_cqp_result, or -ENOMEM.
+ * Return: 0 or an errno of struct irdma_cqp_result.
  */
 int irdma_cqp_exec(struct irdma_cqp *cqp, const struct irdma_cqp_wqe *wqe,
 		   struct irdma_cqp_result *result)
 {
-	struct irdma_cqp_req *req;
+	struct irdma_cqp_req *req = irdma_cqp_req_alloc(cqp->dev, IRDMA_CQP_GFP);
 	int err;
 
-	req = irdma_cqp_req_alloc(cqp->dev, GFP_KERNEL);
-	if (!req)
-		return -ENOMEM;
 	err = irdma_cqp_post(cqp, wqe, &req, 1);
 	if (!err)
 		err = irdma_cqp_wait(cqp, req);

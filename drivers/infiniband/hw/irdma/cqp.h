@@ -141,6 +141,12 @@ void irdma_cqp_ccq_begin(struct irdma_cqp *cqp);
 void irdma_cqp_ccq_arm(struct irdma_cqp *cqp);
 void irdma_cqp_ccq_end(struct irdma_cqp *cqp);
 
+/*
+ * What was made could not be undone if the command for it found no memory. A request is
+ * small: who may sleep waits for it.
+ */
+#define IRDMA_CQP_GFP		(GFP_KERNEL | __GFP_NOFAIL)
+
 struct irdma_cqp_req *irdma_cqp_req_alloc(struct irdma_dev *dev, gfp_t gfp);
 void irdma_cqp_req_put(struct irdma_cqp_req *req);
 int irdma_cqp_post(struct irdma_cqp *cqp, const struct irdma_cqp_wqe *wqes,

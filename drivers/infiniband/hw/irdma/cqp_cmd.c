@@ -3,9 +3,10 @@
  * Commands: typed arguments in, errno and typed result out.
  *
  * Each function encodes one command and waits for its end. Unless said otherwise
- * they sleep, and return 0, -ENOMEM, or an errno of struct irdma_cqp_result:
- * -EBUSY (object in the wrong state, or a reset), -EIO (refused), -ENODEV (device
- * gone), -ETIMEDOUT (no answer; the device may still execute the command).
+ * they sleep, and return 0 or an errno of struct irdma_cqp_result: -EBUSY (object
+ * in the wrong state, or a reset), -EIO (refused), -ENODEV (device gone), -ETIMEDOUT
+ * (no answer; the device may still execute the command). -ENOMEM comes only from
+ * those that exchange a buffer with the device, or that may not sleep.
  *
  * Copyright (c) 2026 The irdma authors
  */
@@ -32,14 +33,9 @@ struct irdma_cqp_wqe *irdma_batch_add(struct irdma_batch *batch)
 /* Requests of all commands of a batch; @batch->err is not touched. */
 static int irdma_batch_give(struct irdma_dev *dev, struct irdma_batch *batch)
 {
-	int err = 0;
-
-	for (unsigned int i = 0; i < batch->cnt; i++) {
-		batch->req[i] = irdma_cqp_req_alloc(dev, GFP_KERNEL);
-		if (!batch->req[i])
-			err = -ENOMEM;
-	}
-	return err ?: irdma_cqp_post(&dev->cqp, batch->wqe, batch->req, batch->cnt);
+	for (unsigned int i = 0; i < batch->cnt; i++)
+		batch->req[i] = irdma_cqp_req_alloc(dev, IRDMA_CQP_GFP);
+	return irdma_cqp_post(&dev->cqp, batch->wqe, batch->req, batch->cnt);
 }
 
 /**
@@ -50,7 +46,7 @@ static int irdma_batch_give(struct irdma_dev *dev, struct irdma_batch *batch)
  *	puts
  *
  * Context: Process context; may sleep until the ring has room.
- * Return: 0; -ENOMEM; -EBUSY or -ENODEV when the queue is stopped.
+ * Return: 0; -EBUSY or -ENODEV when the queue is stopped.
  */
 int irdma_batch_post(struct irdma_dev *dev, struct irdma_batch *batch,
 		     struct irdma_cqp_req **last)
@@ -465,9 +461,7 @@ static int irdma_cmd_exec_buf(struct irdma_dev *dev, irdma_enc_buf_fn *enc, void
 	struct irdma_cqp_req *req;
 	int err;
 
-	req = irdma_cqp_req_alloc(dev, GFP_KERNEL);
-	if (!req)
-		return -ENOMEM;
+	req = irdma_cqp_req_alloc(dev, IRDMA_CQP_GFP);
 	err = irdma_dma_alloc(dev->pdev, &req->mem, bytes);
 	if (err)
 		goto out;
