@@ -35,7 +35,8 @@ TEST_PLAN = (
 # and going. What asks how long something takes has nothing to say here.
 DEBUG_PLAN = (
     ({}, ("nic",)),
-    (DEBUG | {"DRIVER": "ours"}, ("kunit", "rdma", "driver", "buffers", "verbs", "sanitized")),
+    (DEBUG | {"DRIVER": "ours"}, ("kunit", "rdma", "driver", "buffers", "verbs", "scarce",
+                                  "sanitized")),
     (DEBUG | {"DRIVER": "stock"}, ("lane", "sanitized")),
 )
 
