@@ -113,5 +113,5 @@ def test_probe(net):
 
 
 # What the kernel says beneath a probe that fails.
-test_probe.warnings = ("irdma0: Couldn't", "failed with error -12", "failed!: -12",
-                       "Failed to allocate a rescuer")
+test_probe.warnings = ("irdma0: Couldn't", "error -12", "error: -12", "failed!: -12", "rescuer",
+                       "out of free dentries", "driver_sysfs_add failed")
