@@ -521,33 +521,6 @@ static int irdma_cqp_try_post(struct irdma_cqp *cqp, const struct irdma_cqp_wqe 
 }
 
 /**
- * irdma_cqp_post - give commands to the device
- * @cqp: queue
- * @wqes: commands, encoded without valid bit
- * @reqs: one request per command; the queue takes references of its own
- * @cnt: commands, 1 to IRDMA_CQP_BATCH_MAX; they are executed in this order
- *
- * One doorbell is rung for all. When the ring is full the function waits until there is
- * room for all of them.
- *
- * Context: Process context; may sleep.
- * Return: 0; -EBUSY or -ENODEV when the queue is stopped; nothing is posted then.
- */
-int irdma_cqp_post(struct irdma_cqp *cqp, const struct irdma_cqp_wqe *wqes,
-		   struct irdma_cqp_req **reqs, unsigned int cnt)
-{
-	int err;
-
-	for (unsigned int i = 0; i < cnt; i++)
-		trace_irdma_cqp_post(cqp->dev, &wqes[i]);
-	err = irdma_cqp_try_post(cqp, wqes, reqs, cnt);
-	if (err == -EAGAIN)
-		wait_event(cqp->space,
-			   (err = irdma_cqp_try_post(cqp, wqes, reqs, cnt)) != -EAGAIN);
-	return err;
-}
-
-/**
  * irdma_cqp_post_atomic - give one command to the device without sleeping
  * @cqp: queue
  * @wqe: command, encoded without valid bit
@@ -625,16 +598,12 @@ static unsigned int irdma_cqp_patience(struct irdma_cqp *cqp)
 }
 
 /*
- * One step of a wait that has lasted @quanta without progress; true: give up. A command
- * that lost its completion holds up the tail: later ones that end do not count.
+ * One step of a wait that has lasted @quanta without progress, of which @now is a count;
+ * true: give up.
  */
-static bool irdma_cqp_lost_patience(struct irdma_cqp *cqp, const struct irdma_cqp_req *req,
-				    u64 *before, unsigned int *quanta)
+static bool irdma_cqp_lost_patience(struct irdma_cqp *cqp, u64 now, u64 *before,
+				    unsigned int *quanta)
 {
-	/* A torn or stale count only delays the verdict by a quantum. */
-	u64 now = READ_ONCE(req->early) ? READ_ONCE(cqp->stats.ended) :
-					  READ_ONCE(cqp->ring.tail);
-
 	if (now != *before) {
 		*before = now;
 		*quanta = 0;
@@ -643,6 +612,49 @@ static bool irdma_cqp_lost_patience(struct irdma_cqp *cqp, const struct irdma_cq
 		return false;
 	irdma_life_fail(cqp->dev, "command queue does not answer");
 	return true;
+}
+
+/**
+ * irdma_cqp_post - give commands to the device
+ * @cqp: queue
+ * @wqes: commands, encoded without valid bit
+ * @reqs: one request per command; the queue takes references of its own
+ * @cnt: commands, 1 to IRDMA_CQP_BATCH_MAX; they are executed in this order
+ *
+ * One doorbell is rung for all. When the ring is full the function waits until there is
+ * room for all of them, and fails the function when no command makes progress for the
+ * time-out of the device.
+ *
+ * Context: Process context; may sleep.
+ * Return: 0; -EBUSY or -ENODEV when the queue is stopped, -ETIMEDOUT when the device does
+ * not answer; nothing is posted then.
+ */
+int irdma_cqp_post(struct irdma_cqp *cqp, const struct irdma_cqp_wqe *wqes,
+		   struct irdma_cqp_req **reqs, unsigned int cnt)
+{
+	unsigned int quanta = 0;
+	u64 before = 0;
+	int err;
+
+	for (unsigned int i = 0; i < cnt; i++)
+		trace_irdma_cqp_post(cqp->dev, &wqes[i]);
+	while (!wait_event_timeout(cqp->space,
+				   (err = irdma_cqp_try_post(cqp, wqes, reqs, cnt)) != -EAGAIN,
+				   msecs_to_jiffies(IRDMA_CQP_QUANTUM_MS))) {
+		irdma_cqp_drain(cqp);
+		if (irdma_cqp_lost_patience(cqp, READ_ONCE(cqp->ring.tail), &before, &quanta))
+			return -ETIMEDOUT;
+	}
+	return err;
+}
+
+/*
+ * A command that lost its completion holds up the tail: later ones that end do not count.
+ * A torn or stale count only delays the verdict by a quantum.
+ */
+static u64 irdma_cqp_progress(const struct irdma_cqp *cqp, const struct irdma_cqp_req *req)
+{
+	return READ_ONCE(req->early) ? READ_ONCE(cqp->stats.ended) : READ_ONCE(cqp->ring.tail);
 }
 
 static int irdma_cqp_sleep(struct irdma_cqp *cqp, struct irdma_cqp_req *req)
@@ -656,7 +668,8 @@ static int irdma_cqp_sleep(struct irdma_cqp *cqp, struct irdma_cqp_req *req)
 					    msecs_to_jiffies(IRDMA_CQP_QUANTUM_MS))) {
 		if (irdma_cqp_check(cqp, req))
 			break;
-		if (irdma_cqp_lost_patience(cqp, req, &before, &quanta))
+		if (irdma_cqp_lost_patience(cqp, irdma_cqp_progress(cqp, req), &before,
+					    &quanta))
 			return -ETIMEDOUT;
 	}
 	return req->result.err;
