@@ -22,6 +22,7 @@
 #include "dev.h"
 #include "mcast.h"
 #include "qp.h"
+#include "uctx.h"
 #include "verbs.h"
 
 /**
@@ -228,13 +229,14 @@ static int irdma_mcast_join(struct irdma_ibdev *ibdev, struct irdma_mcast *mcast
 	return err;
 }
 
-static int irdma_mcast_leave(struct irdma_ibdev *ibdev, struct irdma_mcast *mcast, u32 qp_id)
+static int irdma_mcast_leave(struct irdma_ibdev *ibdev, struct irdma_mcast *mcast,
+			     const struct irdma_qp *qp)
 {
 	struct irdma_mcast_member *member, gone;
 	int err;
 
 	guard(mutex)(&mcast->lock);
-	member = irdma_mcast_find(mcast, qp_id);
+	member = irdma_mcast_find(mcast, qp->id);
 	if (!member)
 		return -EINVAL;
 	if (member->cnt > 1) {
@@ -245,7 +247,7 @@ static int irdma_mcast_leave(struct irdma_ibdev *ibdev, struct irdma_mcast *mcas
 	*member = mcast->member[--mcast->member_cnt];
 	err = irdma_mcast_cqp_op(ibdev, mcast, mcast->member_cnt ? IRDMA_CQP_OP_MODIFY_MCG :
 				 IRDMA_CQP_OP_DESTROY_MCG);
-	err = irdma_life_destroy_err(ibdev->dev, err);
+	err = irdma_uctx_destroy_err(ibdev->dev, qp->uctx, err);
 	if (err)
 		mcast->member[mcast->member_cnt++] = gone;
 	return err;
@@ -299,7 +301,7 @@ static int irdma_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid)
 
 	if (!mcast)
 		return -EINVAL;
-	err = irdma_mcast_leave(ibdev, mcast, to_irdma_qp(ib)->id);
+	err = irdma_mcast_leave(ibdev, mcast, to_irdma_qp(ib));
 	if (!err) {
 		to_irdma_qp(ib)->group_cnt--;
 		irdma_mcast_put(ibdev, mcast);
