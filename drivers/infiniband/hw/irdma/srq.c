@@ -27,23 +27,26 @@
 #define IRDMA_SRQ_CTX_SHIFT	6
 
 /**
- * irdma_srq_event - fewer receive requests are left than the limit
+ * irdma_srq_event - fewer receive requests are left than the limit, or the SRQ is broken
  * @dev: device
  * @aeqe: event; its context may name nothing
+ * @ib_event: what its code means to the consumer
  *
- * The device has disarmed the limit.
+ * The device has disarmed the limit that it tells of.
  *
  * Context: Process context, the event's thread; no lock held.
  */
-void irdma_srq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
+void irdma_srq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe,
+		     enum ib_event_type ib_event)
 {
 	u64 id = aeqe->ctx >> IRDMA_SRQ_CTX_SHIFT;
 	struct irdma_srq *srq = irdma_srq_of(irdma_objref_get(&dev->srqs, id));
-	struct ib_event event = { .event = IB_EVENT_SRQ_LIMIT_REACHED };
+	struct ib_event event = { .event = ib_event };
 
 	if (!srq)
 		return;
-	WRITE_ONCE(srq->args.limit, 0);
+	if (ib_event == IB_EVENT_SRQ_LIMIT_REACHED)
+		WRITE_ONCE(srq->args.limit, 0);
 	if (srq->ib.event_handler) {
 		event.device = srq->ib.device;
 		event.element.srq = &srq->ib;

@@ -55,6 +55,7 @@ extern const struct ib_device_ops irdma_srq_ops;
 
 bool irdma_srq_reap(void *object, struct irdma_batch *batch);
 void irdma_srq_reaped(void *object, int err);
-void irdma_srq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe);
+void irdma_srq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe,
+		     enum ib_event_type ib_event);
 
 #endif /* IRDMA_SRQ_H */

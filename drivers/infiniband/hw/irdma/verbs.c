@@ -292,7 +292,7 @@ static void irdma_aeq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe
 		irdma_cq_error(dev, aeqe->id);
 		break;
 	case IRDMA_AE_OBJ_SRQ:
-		irdma_srq_event(dev, aeqe);
+		irdma_srq_event(dev, aeqe, info->ib_event);
 		break;
 	default:
 		dev_warn_ratelimited(&dev->pdev->dev, "irdma: event %#x (%s) dropped\n",
