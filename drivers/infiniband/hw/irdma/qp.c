@@ -67,8 +67,8 @@ static int irdma_qp_fault_locked(struct irdma_qp *qp)
 	int err;
 
 	lockdep_assert_held(&qp->lock);
-	/* The consumer may have renewed the QP since: the event was its predecessor's. */
-	if (!qp->fault.code)
+	/* The consumer may have reset the QP since: the event was its predecessor's. */
+	if (!qp->fault.code || qp->state == IB_QPS_RESET)
 		return -1;
 	err = irdma_qp_to_error_locked(qp);
 	WRITE_ONCE(qp->state, IB_QPS_ERR);
