@@ -481,8 +481,10 @@ static void irdma_mr_revoke(void *priv)
 {
 	struct irdma_mr *mr = priv;
 
-	if (irdma_mr_kill_serialised(mr))
-		irdma_life_fail(irdma_mr_dev(mr), "device keeps a revoked key");
+	if (!irdma_mr_kill_serialised(mr))
+		return;
+	irdma_life_fail(irdma_mr_dev(mr), "device keeps a revoked key");
+	irdma_life_settle(irdma_mr_dev(mr));
 }
 
 /**
