@@ -105,7 +105,7 @@ static struct irdma_push *irdma_push_new(struct irdma_dev *dev, u16 qset)
 		return NULL;
 	if (irdma_cmd_alloc_push_page(dev, qset, &idx))
 		goto err_free;
-	if (idx % IRDMA_PUSH_PAGES || idx >= dev->pushes.limit) {
+	if (idx % IRDMA_PUSH_PAGES || idx + IRDMA_PUSH_PAGES > dev->pushes.limit) {
 		irdma_cmd_free_push_page(dev, qset, idx);
 		goto err_free;
 	}

@@ -76,17 +76,20 @@ static int irdma_qp_set_sizes(struct irdma_qp *qp, const struct ib_qp_init_attr 
 	/* Immediate data takes the place of a fragment. */
 	sizes->sq_shift = irdma_wqe_shift(cap->max_send_sge + 1, cap->max_inline_data);
 	sizes->rq_shift = irdma_wqe_shift(recv_sge, 0);
-	if (given) {
+	if (given)
 		err = irdma_wq_depth_given(cap->max_send_wr, sizes->sq_shift,
 					   IRDMA_SQ_RESERVED_QUANTA, &sq, &sizes->sq_quanta);
-		return err ?: irdma_wq_depth_given(recv_wr, sizes->rq_shift,
-						   IRDMA_RQ_RESERVED_QUANTA, &rq,
-						   &sizes->rq_quanta);
-	}
-	err = irdma_wq_depth(cap->max_send_wr, sizes->sq_shift, IRDMA_SQ_RESERVED_QUANTA, &sq,
-			     &sizes->sq_quanta);
-	return err ?: irdma_wq_depth(recv_wr, sizes->rq_shift, IRDMA_RQ_RESERVED_QUANTA, &rq,
-				     &sizes->rq_quanta);
+	else
+		err = irdma_wq_depth(cap->max_send_wr, sizes->sq_shift, IRDMA_SQ_RESERVED_QUANTA,
+				     &sq, &sizes->sq_quanta);
+	if (err)
+		return err;
+	/* Who uses an SRQ gives no size of a receive queue. */
+	if (given && !init->srq)
+		return irdma_wq_depth_given(recv_wr, sizes->rq_shift, IRDMA_RQ_RESERVED_QUANTA, &rq,
+					    &sizes->rq_quanta);
+	return irdma_wq_depth(recv_wr, sizes->rq_shift, IRDMA_RQ_RESERVED_QUANTA, &rq,
+			      &sizes->rq_quanta);
 }
 
 /* Memory of a user QP. The device wants both rings in one piece of memory. */
