@@ -17,13 +17,16 @@ NEEDS = {"DRIVER": "ours"}
 
 # Commands of the control queue that faults are tried on.
 REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05, 0x02
-DESTROY_AH = 0x1e
+DESTROY_AH, DESTROY_MCG = 0x1e, 0x28
 CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG, 0x22)
 LATE_NS = 30_000_000
 # The code of an event has twelve bits.
 EVENT_CODES = 1 << 12
 # Events that take a queue pair or a CQ down.
 FATAL_EVENTS = (0x0102, 0x0108, 0x0700, 0x0702, 0x0703, 0x0704, 0x0705)
+SRQ_UNUSABLE = 0x020f
+# Regions whose deregistrations do not fit into the command ring at once.
+MORE_THAN_A_RING = 700
 # Events that tell of a broken function; each ends in a reset.
 FUNCTION_EVENTS = (0x0701, 0x0b0b)
 
@@ -99,6 +102,38 @@ try:
                        sgid=index, hops=64, is_global=1, dest_port=1)
 except Refused as refused:
     print("refused", refused.args[0])
+"""
+
+
+# A member of a group that ends without leaving it.
+MEMBER = """
+import ctypes, os, sys
+from pyverbs.cq import CQ
+from pyverbs.device import Context
+from pyverbs.libibverbs_enums import ibv_qp_type
+from pyverbs.pd import PD
+from pyverbs.qp import QP, QPCap, QPInitAttr
+context = Context(name=sys.argv[1])
+pd, cq = PD(context), CQ(context, 16)
+qp = QP(pd, QPInitAttr(qp_type=ibv_qp_type.IBV_QPT_UD, scq=cq, rcq=cq,
+                       cap=QPCap(max_send_wr=4, max_recv_wr=4)))
+group = ctypes.create_string_buffer((0xffffef010077).to_bytes(16, "big"), 16)
+if ctypes.CDLL("libibverbs.so.1").ibv_attach_mcast(ctypes.c_void_p(int(qp.qp)), group, 0):
+    sys.exit("no member")
+os._exit(0)
+"""
+
+SRQ_EVENT = """
+import sys
+from pyverbs.device import Context
+from pyverbs.libibverbs_enums import ibv_event_type
+from pyverbs.pd import PD
+from pyverbs.srq import SRQ, SrqInitAttr
+with Context(name=sys.argv[1]) as context, PD(context) as pd, SRQ(pd, SrqInitAttr()):
+    event = context.get_async_event()
+    print({ibv_event_type.IBV_EVENT_SRQ_ERR: "broken",
+           ibv_event_type.IBV_EVENT_SRQ_LIMIT_REACHED: "low"}[event.event_type])
+    event.ack()
 """
 
 
@@ -322,10 +357,6 @@ def test_reset_while_asked(net):
     ping_pong(net)
 
 
-# A reset may hit a probe, which fails; the LAN driver makes its devices anew.
-test_reset_while_asked.warnings = ("Couldn't register device", "failed with error -110")
-
-
 def test_lost_command(net):
     """A command that never ends: one reset, and the device comes back."""
     reset = resets(net)
@@ -334,6 +365,46 @@ def test_lost_command(net):
     if status in (0, None):
         raise Failure(f"status {status} without a region: {output}")
     came_back(net, reset)
+
+
+def test_silence_at_the_end_of_many(net):
+    """The device falls silent while a process ends that has more than its ring holds."""
+    reset, device = resets(net), net.rdma["a"][0]
+    net.run("a", "gcc -O2 -o /tmp/rdma-many guest/rdma-many.c -libverbs", 60)
+    job = net.machines["a"].start(f"ulimit -l unlimited; sleep infinity | "
+                                  f"/tmp/rdma-many {device} mr {MORE_THAN_A_RING} >/run/made")
+    net.run("a", f"""for i in $(seq 300); do
+            grep -q made /run/made && exit 0; sleep 0.1
+        done; exit 1""", 60)
+    net.nic.ask(f"fault a cqp-command:{DEALLOC_STAG},drop")
+    net.run("a", "pkill -9 rdma-many; pkill sleep")
+    if job.wait(60)[0] is None:
+        raise Failure("the process hangs")
+    came_back(net, reset)
+
+
+def test_kept_in_a_group(net):
+    """A queue pair that the device keeps in a group when its process ends: one reset."""
+    reset, before = resets(net), objects(net)
+    net.nic.ask(f"fault a cqp-command:{DESTROY_MCG},fail=0x10001")
+    net.run("a", f"python3 - {net.rdma['a'][0]} <<'END'\n{MEMBER}END")
+    came_back(net, reset)
+    if objects(net) != before:
+        raise Failure(f"left: {objects(net)}, not {before}")
+
+
+def test_broken_srq(net):
+    """Its owner hears that it is broken, not that it is low."""
+    job = net.machines["a"].start(f"python3 - {net.rdma['a'][0]} <<'END'\n{SRQ_EVENT}END")
+    net.run("a", """for i in $(seq 100); do
+            rdma resource show srq | grep -q srqn && exit 0; sleep 0.1
+        done; exit 1""")
+    # Nobody outside the driver knows its number; it is the only one.
+    for number in range(16):
+        net.nic.ask(f"event a code={SRQ_UNUSABLE} context={number << 6}")
+    status, output = job.wait(30)
+    if status != 0 or output.split() != ["broken"]:
+        raise Failure(f"status {status}: {output}")
 
 
 def test_unanswered_address_handle(net):
@@ -393,9 +464,13 @@ test_unanswered_address_handle.violations = ("cqp-objects-left",)
 test_runaway.warnings = (RESET, "engine cannot be stopped",
                          "freed after a reset")
 test_runaway.violations = ("cqp-objects-left",)
-# The core tries to use a device that is reset while it is registered.
-test_reset_while_asked.warnings = ("idpf", "Couldn't create ib_mad PD", "Couldn't open port")
+# The core tries to use a device that is reset while it is registered, or gives it up; the
+# LAN driver makes its devices anew.
+test_reset_while_asked.warnings = ("idpf", "Couldn't create ib_mad PD", "Couldn't open port",
+                                   "Couldn't register device", "failed with error -110")
 # Both drivers go on until they find out.
 test_reset_while_asked.violations = ("tx-off", "cqp-doorbell", "cqp-objects-left")
-test_lost_command.warnings = (RESET,)
+test_lost_command.warnings = test_silence_at_the_end_of_many.warnings = (RESET,)
+test_kept_in_a_group.warnings = ("irdma: command 0x", RESET)
+test_kept_in_a_group.violations = ("cqp-objects-left",)
 test_lost_command.violations = ("cqp-objects-left",)
