@@ -46,7 +46,7 @@ static int irdma_batch_give(struct irdma_dev *dev, struct irdma_batch *batch)
  *	puts
  *
  * Context: Process context; may sleep until the ring has room.
- * Return: 0; -EBUSY or -ENODEV when the queue is stopped.
+ * Return: 0; errnos of irdma_cqp_post().
  */
 int irdma_batch_post(struct irdma_dev *dev, struct irdma_batch *batch,
 		     struct irdma_cqp_req **last)
