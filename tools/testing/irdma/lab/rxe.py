@@ -31,10 +31,13 @@ def test_devices_up(net):
     rdma.find_port(net, "b")
 
 
-def matrix(net, operation):
-    """The operation with every size, asked by either end; (messages, missed datagrams)."""
+def sizes_of(operation):
+    return {"atomic": (8,), "datagram": DATAGRAMS}.get(operation, SIZES)
+
+
+def matrix(net, operation, sizes):
+    """The operation with these sizes, asked by either end; (messages, missed datagrams)."""
     port, seed = 17000 + net.next_id(), random.getrandbits(32)
-    sizes = {"atomic": (8,), "datagram": DATAGRAMS}.get(operation, SIZES)
 
     def command(role, name):
         return " ".join(map(str, ("timeout 300 guest/rdma-matrix", role, lan.address("b"), port,
@@ -51,7 +54,7 @@ def matrix(net, operation):
 
 
 def clean(net, operation):
-    messages, missed = matrix(net, operation)
+    messages, missed = matrix(net, operation, sizes_of(operation))
     if missed:
         raise Failure(f"{missed} datagrams were lost")
     return f"{messages} messages"
@@ -62,12 +65,15 @@ def bad_wire(net, operation):
 
     Only programs whose ends wait for each other: one that goes when it has all it wants
     may leave the other without the last acknowledgement, for which rxe asks for ever.
+    And no empty read: rxe gives its answer once. It keeps 0 for the key, which it need
+    not look at, and so takes the request's repetition for another one.
     """
+    sizes = [size for size in sizes_of(operation) if size or operation != "read"]
     before = suffered(net)
     for name in NAMES:
         net.nic.ask(f"impair {name} {BAD_WIRE}")
     try:
-        messages, missed = matrix(net, operation)
+        messages, missed = matrix(net, operation, sizes)
     finally:
         for name in NAMES:
             net.nic.ask(f"impair {name} loss=0")
