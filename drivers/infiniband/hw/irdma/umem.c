@@ -40,7 +40,10 @@ static int irdma_map_list(struct irdma_dev *dev, struct irdma_map *map, bool one
 	err = irdma_pbl_alloc(&dev->pble.pool, map->page_cnt, one_level ? 1 : 2, &map->pbl);
 	if (err)
 		return err;
-	err = irdma_copy_user_pgaddrs(&map->mem, map->page_shift, &map->pbl);
+	/* Asked last: what was given back after the device failed may still be in its use. */
+	err = irdma_life_err(dev);
+	if (!err)
+		err = irdma_copy_user_pgaddrs(&map->mem, map->page_shift, &map->pbl);
 	if (err)
 		irdma_pbl_free(&dev->pble.pool, &map->pbl);
 	return err;
@@ -57,7 +60,7 @@ static int irdma_map_list(struct irdma_dev *dev, struct irdma_map *map, bool one
  *
  * Context: Process context; may sleep.
  * Return: 0; -EINVAL when no page size fits the region; -ENOMEM when the page lists are
- * exhausted.
+ * exhausted; -EBUSY or -ENODEV when the device has failed.
  */
 int irdma_setup_pbles(struct irdma_dev *dev, struct irdma_map *map, u64 virt, u64 page_sizes)
 {
@@ -81,7 +84,7 @@ int irdma_setup_pbles(struct irdma_dev *dev, struct irdma_map *map, u64 virt, u6
  *
  * Context: Process context; may sleep.
  * Return: 0; -EINVAL for memory that does not start at a page; -ENOMEM when the page
- * lists are exhausted.
+ * lists are exhausted; -EBUSY or -ENODEV when the device has failed.
  */
 int irdma_map_ring(struct irdma_dev *dev, struct irdma_map *map)
 {
