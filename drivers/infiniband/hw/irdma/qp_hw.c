@@ -127,7 +127,8 @@ static void irdma_qp_add_error(struct irdma_qp *qp, struct irdma_batch *batch)
  * @qp: QP; nothing is done when that was done before, or when the device does not know it
  *
  * Context: Process context; may sleep. @qp->lock is held.
- * Return: 0, also when the device has ended; an errno when a live one refuses.
+ * Return: 0, also when the device has ended; an errno when a live one refuses either, both
+ * may be asked for again then.
  */
 int irdma_qp_to_error_locked(struct irdma_qp *qp)
 {
@@ -140,11 +141,11 @@ int irdma_qp_to_error_locked(struct irdma_qp *qp)
 		return 0;
 	irdma_qp_add_error(qp, &batch);
 	err = irdma_batch_run(dev, &batch);
-	if (err && irdma_life_running(dev) && batch.err[0])
-		return err;
-	qp->hw_state = IRDMA_HW_QPS_ERROR;
-	qp->flushed = true;
-	return 0;
+	if (!err || !irdma_life_running(dev))
+		qp->flushed = true;
+	if (qp->flushed || !batch.err[0])
+		qp->hw_state = IRDMA_HW_QPS_ERROR;
+	return qp->flushed ? 0 : err;
 }
 
 /**
