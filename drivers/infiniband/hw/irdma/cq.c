@@ -23,6 +23,7 @@
 #include "cqp_cmd.h"
 #include "dev.h"
 #include "mr.h"
+#include "qp.h"
 #include "ring_buf.h"
 #include "uctx.h"
 #include "verbs.h"
@@ -57,6 +58,8 @@ void irdma_cq_event(struct irdma_dev *dev, u32 cq_id)
  * @dev: device
  * @cq_id: id from the device, any value
  *
+ * Its users are told, and its QPs are taken down.
+ *
  * Context: Process context; no lock held.
  */
 void irdma_cq_error(struct irdma_dev *dev, u32 cq_id)
@@ -72,6 +75,7 @@ void irdma_cq_error(struct irdma_dev *dev, u32 cq_id)
 		event.element.cq = &cq->ib;
 		cq->ib.event_handler(&event, cq->ib.cq_context);
 	}
+	irdma_qps_lose_cq(dev, cq);
 	irdma_objref_put(&cq->ref);
 }
 

@@ -2,8 +2,9 @@
 /*
  * Queue pairs: creation, faults, destruction.
  *
- * An asynchronous event about a QP takes down that QP alone, from a work item, since
- * the command that does so waits for the thread that delivers events.
+ * An asynchronous event about a QP takes down that QP alone, one about a CQ its QPs,
+ * from a work item, since the command that does so waits for the thread that delivers
+ * events.
  *
  * Lock order: irdma_qp.lock, then irdma_qp.fault_lock; irdma_cq.lock is not taken
  * under either of them but by irdma_clean_cqes(), under irdma_qp.lock.
@@ -89,15 +90,30 @@ static void irdma_qp_fault_work(struct work_struct *work)
 }
 
 /* Keeps what the first fatal event says; true when this is the first. */
-static bool irdma_qp_record_fault(struct irdma_qp *qp, const struct irdma_aeqe *aeqe,
-				  const struct irdma_ae_info *info)
+static bool irdma_qp_record_fault(struct irdma_qp *qp, const struct irdma_qp_fault *fault)
 {
-	struct irdma_ae_target target = irdma_ae_target(info, aeqe->source);
-
 	guard(spinlock)(&qp->fault_lock);
 	if (qp->fault.code)
 		return false;
-	qp->fault = (struct irdma_qp_fault){
+	qp->fault = *fault;
+	return true;
+}
+
+/* Consumes a reference of the caller's. */
+static void irdma_qp_take_down(struct irdma_qp *qp, const struct irdma_qp_fault *fault)
+{
+	/* The work item takes the reference over, unless it has one already. */
+	if (!irdma_qp_record_fault(qp, fault) || !queue_work(system_dfl_wq, &qp->fault_work))
+		irdma_objref_put(&qp->ref);
+}
+
+static struct irdma_qp_fault irdma_qp_fault_of(const struct irdma_qp *qp,
+					       const struct irdma_aeqe *aeqe,
+					       const struct irdma_ae_info *info)
+{
+	struct irdma_ae_target target = irdma_ae_target(info, aeqe->source);
+
+	return (struct irdma_qp_fault){
 		.code = aeqe->code,
 		.sq_code = target.sq ? info->flush : IRDMA_FLUSH_GENERAL,
 		.rq_code = target.rq ? info->flush : IRDMA_FLUSH_GENERAL,
@@ -107,7 +123,6 @@ static bool irdma_qp_record_fault(struct irdma_qp *qp, const struct irdma_aeqe *
 		.rq_idx_valid = target.rq && !qp->ib.srq,
 		.ib_event = info->ib_event,
 	};
-	return true;
 }
 
 /**
@@ -121,19 +136,53 @@ void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 {
 	const struct irdma_ae_info *info = irdma_ae_lookup(aeqe->code);
 	struct irdma_qp *qp = irdma_qp_of(irdma_objref_get(&dev->qps, aeqe->id));
+	struct irdma_qp_fault fault;
 
 	if (!qp)
 		return;
 	if (aeqe->code == IRDMA_AE_SUSPEND_DONE)
 		complete(&qp->drained);
-	if (info->severity == IRDMA_AE_INFO || !irdma_qp_record_fault(qp, aeqe, info)) {
+	if (info->severity == IRDMA_AE_INFO) {
 		irdma_objref_put(&qp->ref);
 		return;
 	}
 	ibdev_dbg(qp->ib.device, "QP %u: event %#x (%s)\n", qp->id, aeqe->code, info->name);
-	/* The work item takes the reference over, unless it has one already. */
-	if (!queue_work(system_dfl_wq, &qp->fault_work))
+	fault = irdma_qp_fault_of(qp, aeqe, info);
+	irdma_qp_take_down(qp, &fault);
+}
+
+static void irdma_qp_lose_cq(struct irdma_dev *dev, u32 id, const struct irdma_cq *cq)
+{
+	static const struct irdma_qp_fault fault = {
+		.code = IRDMA_AE_CQ_ERROR,
+		.sq_code = IRDMA_FLUSH_GENERAL,
+		.rq_code = IRDMA_FLUSH_GENERAL,
+		.ib_event = IB_EVENT_QP_FATAL,
+	};
+	struct irdma_qp *qp = irdma_qp_of(irdma_objref_get(&dev->qps, id));
+
+	if (!qp)
+		return;
+	if (qp->init.send_cq == &cq->ib || qp->init.recv_cq == &cq->ib)
+		irdma_qp_take_down(qp, &fault);
+	else
 		irdma_objref_put(&qp->ref);
+}
+
+/**
+ * irdma_qps_lose_cq - take down the QPs whose completions have nowhere to go
+ * @dev: device
+ * @cq: CQ in error
+ *
+ * Context: Process context; no lock held.
+ */
+void irdma_qps_lose_cq(struct irdma_dev *dev, const struct irdma_cq *cq)
+{
+	struct irdma_objref *ref;
+	unsigned long id;
+
+	xa_for_each(&dev->qps, id, ref)
+		irdma_qp_lose_cq(dev, id, cq);
 }
 
 static int irdma_qp_check_init(const struct irdma_dev *dev, const struct ib_qp_init_attr *init)

@@ -188,5 +188,6 @@ extern const struct ib_device_ops irdma_qp_ops;
 bool irdma_qp_reap(void *object, struct irdma_batch *batch);
 void irdma_qp_reaped(void *object, int err);
 void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe);
+void irdma_qps_lose_cq(struct irdma_dev *dev, const struct irdma_cq *cq);
 
 #endif /* IRDMA_QP_H */
