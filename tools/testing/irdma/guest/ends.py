@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The two ends of a queue pair between machines, which meet over TCP."""
+"""The two ends of a queue pair between machines, which meet over TCP; and groups."""
 
+import ctypes
 import json
 import random
 import socket
@@ -90,6 +91,12 @@ class End:
     def poll(self):
         """The next completion; an error, or none, ends the program."""
         return self.poll_within(LIMIT) or sys.exit(f"no completion in {LIMIT} s")
+
+
+def group_call(name, qp, group):
+    """ibv_attach_mcast() or ibv_detach_mcast(), which pyverbs has not got; errno."""
+    call = getattr(ctypes.CDLL("libibverbs.so.1"), name)
+    return call(ctypes.c_void_p(int(qp.qp)), ctypes.create_string_buffer(group, 16), 0)
 
 
 class Meeting:

@@ -4,6 +4,7 @@
 Nothing of it holds for another driver than the one of this tree.
 """
 
+import json
 import random
 import time
 
@@ -17,125 +18,19 @@ NEEDS = {"DRIVER": "ours"}
 
 # Commands of the control queue that faults are tried on.
 REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05, 0x02
-DESTROY_AH, DESTROY_MCG = 0x1e, 0x28
-CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG, 0x22)
+DESTROY_AH, FLUSH_WQES, DESTROY_MCG = 0x1e, 0x22, 0x28
+CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG,
+                       FLUSH_WQES)
 LATE_NS = 30_000_000
 # The code of an event has twelve bits.
 EVENT_CODES = 1 << 12
 # Events that take a queue pair or a CQ down.
 FATAL_EVENTS = (0x0102, 0x0108, 0x0700, 0x0702, 0x0703, 0x0704, 0x0705)
-SRQ_UNUSABLE = 0x020f
+CQ_ERROR, SRQ_UNUSABLE = 0x0203, 0x020f
 # Regions whose deregistrations do not fit into the command ring at once.
 MORE_THAN_A_RING = 700
 # Events that tell of a broken function; each ends in a reset.
 FUNCTION_EVENTS = (0x0701, 0x0b0b)
-
-# An MR whose deregistration is tried until it succeeds; prints the errno of each try.
-DEREG = """
-from pyverbs.base import PyverbsRDMAErrno
-from pyverbs.device import Context, get_device_list
-from pyverbs.mr import MR
-from pyverbs.pd import PD
-from pyverbs.pyverbs_error import PyverbsRDMAError
-with Context(name=get_device_list()[0].name.decode()) as context, PD(context) as pd:
-    mr = MR(pd, 4096, 1)
-    for attempt in range(3):
-        try:
-            mr.close()
-            print("closed", attempt)
-            break
-        except PyverbsRDMAError as error:
-            print("refused", error.error_code)
-"""
-
-# A queue pair connected to itself, reset and used again, then reset after a post.
-REUSE = """
-import sys
-from pyverbs.addr import AHAttr, GlobalRoute
-from pyverbs.cq import CQ
-from pyverbs.device import Context
-from pyverbs.libibverbs_enums import ibv_mtu, ibv_qp_attr_mask, ibv_qp_state, ibv_qp_type
-from pyverbs.mr import MR
-from pyverbs.pd import PD
-from pyverbs.pyverbs_error import PyverbsRDMAError
-from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
-from pyverbs.wr import SGE, RecvWR
-gid = int(sys.argv[2])
-context = Context(name=sys.argv[1])
-pd, cq = PD(context), CQ(context, 16)
-mr = MR(pd, 4096, 1)
-qp = QP(pd, QPInitAttr(qp_type=ibv_qp_type.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap()))
-def connect():
-    attr = QPAttr(port_num=1)
-    qp.to_init(attr)
-    attr.dest_qp_num, attr.path_mtu = qp.qp_num, ibv_mtu.IBV_MTU_1024
-    route = GlobalRoute(dgid=context.query_gid(1, gid), sgid_index=gid)
-    attr.ah_attr = AHAttr(port_num=1, is_global=1, gr=route)
-    qp.to_rtr(attr)
-    qp.to_rts(attr)
-def reset():
-    qp.modify(QPAttr(qp_state=ibv_qp_state.IBV_QPS_RESET), ibv_qp_attr_mask.IBV_QP_STATE)
-for _ in range(3):
-    connect()
-    reset()
-connect()
-print("reused")
-qp.post_recv(RecvWR(sg=[SGE(mr.buf, 64, mr.lkey)], num_sge=1))
-reset()
-try:
-    connect()
-except PyverbsRDMAError as error:
-    print("refused", error.error_code)
-"""
-
-
-# An address handle whose number cannot be told to the user.
-UNANSWERED_AH = """
-import sys
-sys.path.insert(0, "guest")
-from queues import Device, port_gid
-from uverbs import NOWHERE, Refused
-name, index = sys.argv[1], int(sys.argv[2])
-device = Device(name, "address")
-try:
-    device.uverbs.call("create_ah", response=NOWHERE, pd=device.pd, dgid=port_gid(name, index),
-                       sgid=index, hops=64, is_global=1, dest_port=1)
-except Refused as refused:
-    print("refused", refused.args[0])
-"""
-
-
-# A member of a group that ends without leaving it.
-MEMBER = """
-import ctypes, os, sys
-from pyverbs.cq import CQ
-from pyverbs.device import Context
-from pyverbs.libibverbs_enums import ibv_qp_type
-from pyverbs.pd import PD
-from pyverbs.qp import QP, QPCap, QPInitAttr
-context = Context(name=sys.argv[1])
-pd, cq = PD(context), CQ(context, 16)
-qp = QP(pd, QPInitAttr(qp_type=ibv_qp_type.IBV_QPT_UD, scq=cq, rcq=cq,
-                       cap=QPCap(max_send_wr=4, max_recv_wr=4)))
-group = ctypes.create_string_buffer((0xffffef010077).to_bytes(16, "big"), 16)
-if ctypes.CDLL("libibverbs.so.1").ibv_attach_mcast(ctypes.c_void_p(int(qp.qp)), group, 0):
-    sys.exit("no member")
-os._exit(0)
-"""
-
-SRQ_EVENT = """
-import sys
-from pyverbs.device import Context
-from pyverbs.libibverbs_enums import ibv_event_type
-from pyverbs.pd import PD
-from pyverbs.srq import SRQ, SrqInitAttr
-with Context(name=sys.argv[1]) as context, PD(context) as pd, SRQ(pd, SrqInitAttr()):
-    event = context.get_async_event()
-    print({ibv_event_type.IBV_EVENT_SRQ_ERR: "broken",
-           ibv_event_type.IBV_EVENT_SRQ_LIMIT_REACHED: "low"}[event.event_type])
-    event.ack()
-"""
-
 
 RESET = "requesting a function reset"
 # (register, 11 is the doorbell page; where the device says that it is)
@@ -145,6 +40,15 @@ ELSEWHERE = ((0, 0xffff0000), (0, 1), (11, 0xffff0000), (11, 0x1040))
 def objects(net):
     """What `rdma resource show` counts, without the device's number."""
     return net.run("a", "rdma resource show").split(":", 1)[1].strip()
+
+
+def manners(net, case):
+    """Command of the guest's part of a test."""
+    return f"guest/rdma-manners {case} {' '.join(map(str, net.rdma['a']))}"
+
+
+def cqs(net):
+    return json.loads(net.run("a", "rdma -jdd resource show cq"))
 
 
 def ping_pong(net, count=20, tries=50):
@@ -206,8 +110,8 @@ def test_refused_deregistration(net):
     """A region whose key the device refuses to kill is whole, and dies at the next try."""
     before = objects(net)
     net.nic.ask(f"fault a cqp-command:{DEALLOC_STAG},fail=0x10001")
-    output = net.run("a", f"python3 -c '{DEREG}'")
-    if output.split() != ["refused", "5", "closed", "1"]:
+    output = net.run("a", manners(net, "deregister"))
+    if output.split() != ["refused", "5", "closed"]:
         raise Failure(f"deregistration: {output}")
     if objects(net) != before:
         raise Failure(f"left: {objects(net)}, not {before}")
@@ -216,7 +120,7 @@ def test_refused_deregistration(net):
 def test_queue_pair_reuse(net):
     """A queue pair that nothing was posted to is renewed by RESET, another refused."""
     before = objects(net)
-    output = net.run("a", f"python3 - {' '.join(map(str, net.rdma['a']))} <<'END'\n{REUSE}END")
+    output = net.run("a", manners(net, "reuse"))
     if output.split() != ["reused", "refused", "22"]:
         raise Failure(f"reuse: {output}")
     if objects(net) != before:
@@ -315,6 +219,8 @@ def test_events_hit(net):
     """Events take queue pairs and CQs down while they come and go; nothing is left."""
     before, reset = objects(net), resets(net)
     device, gid = net.rdma["a"]
+    # What the connection manager has is spared.
+    numbers = sorted(set(range(2, 24)) - {cq["drv_hw_id"] for cq in cqs(net) if "pid" not in cq})
     command = f"timeout 2 ibv_rc_pingpong -d {device} -g {gid} -n 3000"
     job = net.machines["a"].start(f"""for i in $(seq 5); do
             {command} & sleep 0.05; {command} localhost; wait
@@ -322,8 +228,7 @@ def test_events_hit(net):
     end = time.monotonic() + 4
     while time.monotonic() < end:
         for code in FATAL_EVENTS:
-            # Queue pair 1 is the connection manager's.
-            net.nic.ask(f"event a code={code} id={random.randrange(2, 24)} source=5")
+            net.nic.ask(f"event a code={code} id={random.choice(numbers)} source=5")
     status, output = job.wait(60)
     if status != 0:
         raise Failure(f"status {status}: {output}")
@@ -387,7 +292,7 @@ def test_kept_in_a_group(net):
     """A queue pair that the device keeps in a group when its process ends: one reset."""
     reset, before = resets(net), objects(net)
     net.nic.ask(f"fault a cqp-command:{DESTROY_MCG},fail=0x10001")
-    net.run("a", f"python3 - {net.rdma['a'][0]} <<'END'\n{MEMBER}END")
+    net.run("a", manners(net, "member"))
     came_back(net, reset)
     if objects(net) != before:
         raise Failure(f"left: {objects(net)}, not {before}")
@@ -395,7 +300,7 @@ def test_kept_in_a_group(net):
 
 def test_broken_srq(net):
     """Its owner hears that it is broken, not that it is low."""
-    job = net.machines["a"].start(f"python3 - {net.rdma['a'][0]} <<'END'\n{SRQ_EVENT}END")
+    job = net.machines["a"].start(manners(net, "srq"))
     net.run("a", """for i in $(seq 100); do
             rdma resource show srq | grep -q srqn && exit 0; sleep 0.1
         done; exit 1""")
@@ -403,8 +308,44 @@ def test_broken_srq(net):
     for number in range(16):
         net.nic.ask(f"event a code={SRQ_UNUSABLE} context={number << 6}")
     status, output = job.wait(30)
-    if status != 0 or output.split() != ["broken"]:
+    if status != 0 or output.split() != ["SRQ"]:
         raise Failure(f"status {status}: {output}")
+
+
+def test_refused_flush(net):
+    """A queue pair whose queues were not flushed can be flushed again."""
+    net.nic.ask(f"fault a cqp-command:{FLUSH_WQES},fail=0x10001")
+    output = net.run("a", manners(net, "flush"))
+    if output.split() != ["refused", "5", "5"]:
+        raise Failure(output)
+
+
+def test_late_event(net):
+    """A queue pair that was reset stays so, whatever happened to it before."""
+    job = net.machines["a"].start(manners(net, "late"))
+    number = net.run("a", """for i in $(seq 100); do
+            cat /run/late && exit 0; sleep 0.1
+        done 2>/dev/null; exit 1""")
+    net.nic.ask(f"event a code={FATAL_EVENTS[0]} id={int(number)} source=5")
+    # The device's events are handled in the order of their coming.
+    net.run("a", "ibv_devinfo >/dev/null; rm /run/late")
+    status, output = job.wait(30)
+    if status != 0 or output.split() != ["True"]:
+        raise Failure(f"status {status}: {output}")
+
+
+def test_broken_cq(net):
+    """It takes its queue pairs with it, and no others."""
+    job = net.machines["a"].start(manners(net, "events"))
+    net.run("a", """for i in $(seq 100); do
+            rdma resource show qp | grep -q RTS.*pid && exit 0; sleep 0.1
+        done; exit 1""")
+    number = next(cq["drv_hw_id"] for cq in cqs(net) if "pid" in cq)
+    net.nic.ask(f"event a code={CQ_ERROR} id={number} source=2")
+    status, output = job.wait(30)
+    if status != 0 or output.split() != ["CQ", "QP", "True"]:
+        raise Failure(f"status {status}: {output}")
+    ping_pong(net)
 
 
 def test_unanswered_address_handle(net):
@@ -412,7 +353,7 @@ def test_unanswered_address_handle(net):
 
     Without the device's refusal it is just destroyed.
     """
-    command = f"python3 - {' '.join(map(str, net.rdma['a']))} <<'END'\n{UNANSWERED_AH}END"
+    command = manners(net, "unanswered")
     before, reset = objects(net), resets(net)
     output = net.run("a", command)
     if output.split() != ["refused", "14"] or objects(net) != before or resets(net) != reset:
@@ -454,10 +395,11 @@ def test_registers_elsewhere(net):
 # What the driver says of a device that misbehaves is its duty.
 test_registers_elsewhere.warnings = ("is not mapped", "no doorbell page")
 test_refused_deregistration.warnings = ("command 0xd failed",)
+test_refused_flush.warnings = ("command 0x22 failed",)
 test_commands_fail.warnings = ("irdma: command 0x",)
 test_refused_to_the_end.warnings = ("irdma: command 0x", RESET)
 test_refused_to_the_end.violations = ("cqp-objects-left",)
-test_events_hit.warnings = (" in error",)
+test_broken_cq.warnings = test_events_hit.warnings = (" in error",)
 test_events.warnings = ("dropped", " in error")
 test_unanswered_address_handle.warnings = ("command 0x1e failed", RESET)
 test_unanswered_address_handle.violations = ("cqp-objects-left",)
