@@ -424,6 +424,21 @@ static void test_type_1_window(void **state)
 	assert_int_equal(check(MW_STAG | 0x78, PD, true, ACC_REMOTE_READ, MR_VA + 0x100, 1), 0x103);
 }
 
+static void test_first_key_of_a_window(void **state)
+{
+	struct mw_bind b = good_bind;
+
+	(void)state;
+	must(0x09, (struct wqe) { { [1] = (u64)PD << 46, [2] = (u64)MW_INDEX << 8,
+				    [3] = 1ull << 42 } });
+	b.type1 = true;
+	b.mw_stag = MW_STAG;
+	assert_int_equal(bind(b), 0);
+	assert_int_equal(bind(b), 0x106);
+	b.mw_stag = MW_STAG | 1;
+	assert_int_equal(bind(b), 0);
+}
+
 /* Fast registration. */
 
 static void alloc_fast(u64 len)
@@ -533,7 +548,7 @@ int main(void)
 		T(test_contiguous_offset), T(test_copy_between_regions),
 		T(test_list_taken_away), T(test_shared), T(test_bind_and_use),
 		T(test_zero_based_window), T(test_bind_codes),
-		T(test_bind_needs_the_parents_rights), T(test_type_1_window),
+		T(test_bind_needs_the_parents_rights), T(test_type_1_window), T(test_first_key_of_a_window),
 		T(test_fast_register_and_use), T(test_fast_register_codes),
 		T(test_fast_register_one_page), T(test_invalidate_codes),
 	};

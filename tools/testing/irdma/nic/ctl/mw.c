@@ -41,8 +41,10 @@ static u16 check_window(const struct mw_bind *b, const struct rdma_mr *mw, u32 p
 		return AE_BIND_TYPE1_ZERO;
 	if (!b->type1 && mw->valid)
 		return AE_BIND_VALID;
-	/* The library binds with the next key, so that the old one ends. */
-	if (b->type1 && !mw->no_key_check && mw->key == (u8)b->mw_stag)
+	/* The library binds with the next key, so that the old one ends. The key before
+	 * the first bind is one that the device was never told.
+	 */
+	if (b->type1 && mw->valid && !mw->no_key_check && mw->key == (u8)b->mw_stag)
 		return AE_BAD_KEY;
 	return 0;
 }
