@@ -437,6 +437,12 @@ static void test_first_key_of_a_window(void **state)
 	assert_int_equal(bind(b), 0x106);
 	b.mw_stag = MW_STAG | 1;
 	assert_int_equal(bind(b), 0);
+	/* Unbound, it keeps its key. */
+	b.mw_stag = MW_STAG | 2;
+	b.len = 0;
+	assert_int_equal(bind(b), 0);
+	b.len = good_bind.len;
+	assert_int_equal(bind(b), 0x106);
 }
 
 /* Fast registration. */
@@ -548,7 +554,8 @@ int main(void)
 		T(test_contiguous_offset), T(test_copy_between_regions),
 		T(test_list_taken_away), T(test_shared), T(test_bind_and_use),
 		T(test_zero_based_window), T(test_bind_codes),
-		T(test_bind_needs_the_parents_rights), T(test_type_1_window), T(test_first_key_of_a_window),
+		T(test_bind_needs_the_parents_rights), T(test_type_1_window),
+		T(test_first_key_of_a_window),
 		T(test_fast_register_and_use), T(test_fast_register_codes),
 		T(test_fast_register_one_page), T(test_invalidate_codes),
 	};

@@ -29,6 +29,13 @@ static void unbind(struct rdma *r, struct rdma_mr *mw)
 
 /* Bind. */
 
+static void rekey(struct rdma *r, struct rdma_mr *mw, u32 stag)
+{
+	unbind(r, mw);
+	mw->key = (u8)stag;
+	mw->keyed = true;
+}
+
 static u16 check_window(const struct mw_bind *b, const struct rdma_mr *mw, u32 pd)
 {
 	if (mw->region)
@@ -41,10 +48,8 @@ static u16 check_window(const struct mw_bind *b, const struct rdma_mr *mw, u32 p
 		return AE_BIND_TYPE1_ZERO;
 	if (!b->type1 && mw->valid)
 		return AE_BIND_VALID;
-	/* The library binds with the next key, so that the old one ends. The key before
-	 * the first bind is one that the device was never told.
-	 */
-	if (b->type1 && mw->valid && !mw->no_key_check && mw->key == (u8)b->mw_stag)
+	/* The library binds with the next key, so that the old one ends. */
+	if (b->type1 && mw->keyed && !mw->no_key_check && mw->key == (u8)b->mw_stag)
 		return AE_BAD_KEY;
 	return 0;
 }
@@ -85,16 +90,14 @@ u16 rdma_mw_bind(struct rdma *r, const struct mw_bind *b, u32 pd, u32 qp, bool q
 		code = check_window(b, mw, pd);
 	/* A type 1 window of length 0 is unbound; it needs no parent. */
 	if (!code && b->type1 && !b->len) {
-		unbind(r, mw);
-		mw->key = (u8)b->mw_stag;
+		rekey(r, mw, b->mw_stag);
 		return 0;
 	}
 	if (!code)
 		code = check_parent(b, mr, pd, qp_may_bind);
 	if (code)
 		return code;
-	unbind(r, mw);
-	mw->key = (u8)b->mw_stag;
+	rekey(r, mw, b->mw_stag);
 	mw->valid = mw->remote = true;
 	mw->va_based = b->va_based;
 	mw->access = b->access;

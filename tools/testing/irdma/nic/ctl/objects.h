@@ -132,13 +132,14 @@ struct rdma_srq {
  *	invalidated window
  * @fast: allocated for fast registration of at most @max_len bytes
  * @no_key_check: type 1 window whose old key a bind need not know
+ * @keyed: window whose key a bind has told; ALLOC_STAG does not
  */
 struct rdma_mr {
 	struct rdma *r;
 	u32 index;
 	u8 key;
 	bool region, valid, va_based, all_memory, remote, type1;
-	bool fast, shared, no_key_check;
+	bool fast, shared, no_key_check, keyed;
 	u32 access, pd;
 	u64 va, len;		/* @va: offset into the first page when not va_based */
 	u64 max_len;
