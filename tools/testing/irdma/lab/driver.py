@@ -327,8 +327,10 @@ def test_late_event(net):
             cat /run/late && exit 0; sleep 0.1
         done 2>/dev/null; exit 1""")
     net.nic.ask(f"event a code={FATAL_EVENTS[0]} id={int(number)} source=5")
-    # The device's events are handled in the order of their coming.
-    net.run("a", "ibv_devinfo >/dev/null; rm /run/late")
+    net.run("a", f"""for i in $(seq 100); do
+            rdma -jdd resource show qp | grep -q '"drv_event":{FATAL_EVENTS[0]}[,}}]' && break
+            sleep 0.1
+        done && rm /run/late && [ $i -lt 100 ]""")
     status, output = job.wait(30)
     if status != 0 or output.split() != ["True"]:
         raise Failure(f"status {status}: {output}")
