@@ -37,14 +37,14 @@ DEBUG_PLAN = (
     ({}, ("nic",)),
     (DEBUG | {"DRIVER": "ours"}, ("kunit", "rdma", "driver", "buffers", "verbs", "scarce",
                                   "sanitized")),
-    (DEBUG | {"DRIVER": "stock"}, ("lane", "sanitized")),
+    (DEBUG | {"DRIVER": "stock"}, ("sanitized",)),
 )
 
 # What does not fit into its time is part of the long plan.
 DEBUG_LONG_PLAN = (
     (DEBUG | {"DRIVER": "ours"}, ("lan", "rxe", "suite")),
     (DEBUG | {"DRIVER": "ours", "LONG": "1"}, ("sanitized",)),
-    (DEBUG | {"DRIVER": "stock"}, ("impaired", "rxe")),
+    (DEBUG | {"DRIVER": "stock"}, ("lane", "impaired", "rxe")),
     (DEBUG | {"DRIVER": "stock", "LONG": "1"}, ("sanitized",)),
 )
 
