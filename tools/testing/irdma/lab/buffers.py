@@ -4,8 +4,9 @@
 import lan
 import rdma
 import uml_machine
-from driver import came_back, objects, ping_pong, resets
+from driver import came_back, ping_pong, resets
 from net import Failure
+from rdma import nothing_left
 
 NAMES = ("a",)
 CPUS = 1
@@ -16,19 +17,18 @@ DEALLOC_STAG = 0x0d
 ROADS = 10
 
 
-def attached(net):
-    """dma-bufs that exist; none may be left when their user has ended."""
-    return net.run("a", "mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs "
-                        "/sys/kernel/debug; tail -1 /sys/kernel/debug/dma_buf/bufinfo").strip()
+def in_use(net):
+    """Verbs objects, and the dma-bufs that exist."""
+    return rdma.objects(net), net.run("a", """
+        mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
+        tail -1 /sys/kernel/debug/dma_buf/bufinfo""").strip()
 
 
 def move_data(net, kind):
     """Verified data over queues and regions whose buffers are of @kind; nothing is left."""
-    before = objects(net), attached(net)
-    device, gid = net.rdma["a"]
-    net.run("a", f"guest/rdma-buffers {device} {gid} {kind}", 120)
-    if (objects(net), attached(net)) != before:
-        raise Failure(f"left: {objects(net)}, {attached(net)}, not {before}")
+    with nothing_left(net, count=in_use):
+        device, gid = net.rdma["a"]
+        net.run("a", f"guest/rdma-buffers {device} {gid} {kind}", 120)
 
 
 def test_device_up(net):
@@ -65,14 +65,12 @@ def revoke(net, *more):
 
 def test_revoked(net):
     """A region dies when its dma-buf is taken back under traffic, and each key dies once."""
-    before = objects(net), attached(net)
     killed = net.nic.ask("counters a")["commands"].get("deallocate-stag", 0)
     for more in (), ("keep",):
-        status, output = revoke(net, *more).wait(120)
-        if status != 0:
-            raise Failure(output)
-        if (objects(net), attached(net)) != before:
-            raise Failure(f"left: {objects(net)}, {attached(net)}, not {before}")
+        with nothing_left(net, count=in_use):
+            status, output = revoke(net, *more).wait(120)
+            if status != 0:
+                raise Failure(output)
     killed = net.nic.ask("counters a")["commands"]["deallocate-stag"] - killed
     if killed != 6:
         raise Failure(f"six keys took {killed} commands to die")
@@ -80,22 +78,20 @@ def test_revoked(net):
 
 def test_encrypted(net):
     """Where no user memory can be reached by address, every road by it says so."""
-    before = objects(net), attached(net)
-    device, gid = net.rdma["a"]
-    roles(net)
-    mark = "/sys/module/roles/parameters/bounce"
-    net.run("a", f"echo {net.netdev['a']} 1 >{mark}")
-    try:
-        refused = net.run("a", f"guest/rdma-buffers {device} {gid} refused").splitlines()
-        move_data(net, "heap")
-        move_data(net, "scattered")
-    finally:
-        net.run("a", f"echo {net.netdev['a']} 0 >{mark}")
-    end = ": Operation not supported"
-    if len(refused) != ROADS or not all(line.endswith(end) for line in refused):
-        raise Failure(" | ".join(refused))
-    if (objects(net), attached(net)) != before:
-        raise Failure(f"left: {objects(net)}, {attached(net)}, not {before}")
+    with nothing_left(net, count=in_use):
+        device, gid = net.rdma["a"]
+        roles(net)
+        mark = "/sys/module/roles/parameters/bounce"
+        net.run("a", f"echo {net.netdev['a']} 1 >{mark}")
+        try:
+            refused = net.run("a", f"guest/rdma-buffers {device} {gid} refused").splitlines()
+            move_data(net, "heap")
+            move_data(net, "scattered")
+        finally:
+            net.run("a", f"echo {net.netdev['a']} 0 >{mark}")
+        end = ": Operation not supported"
+        if len(refused) != ROADS or not all(line.endswith(end) for line in refused):
+            raise Failure(" | ".join(refused))
     ping_pong(net)
 
 

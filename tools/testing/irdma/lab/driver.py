@@ -11,6 +11,7 @@ import time
 import lan
 import rdma
 from net import Failure
+from rdma import nothing_left
 
 NAMES = ("a",)
 CPUS = 1
@@ -35,11 +36,6 @@ FUNCTION_EVENTS = (0x0701, 0x0b0b)
 RESET = "requesting a function reset"
 # (register, 11 is the doorbell page; where the device says that it is)
 ELSEWHERE = ((0, 0xffff0000), (0, 1), (11, 0xffff0000), (11, 0x1040))
-
-
-def objects(net):
-    """What `rdma resource show` counts, without the device's number."""
-    return net.run("a", "rdma resource show").split(":", 1)[1].strip()
 
 
 def manners(net, case):
@@ -108,35 +104,29 @@ def test_bad_input(net):
 
 def test_refused_deregistration(net):
     """A region whose key the device refuses to kill is whole, and dies at the next try."""
-    before = objects(net)
-    net.nic.ask(f"fault a cqp-command:{DEALLOC_STAG},fail=0x10001")
-    output = net.run("a", manners(net, "deregister"))
-    if output.split() != ["refused", "5", "closed"]:
-        raise Failure(f"deregistration: {output}")
-    if objects(net) != before:
-        raise Failure(f"left: {objects(net)}, not {before}")
+    with nothing_left(net):
+        net.nic.ask(f"fault a cqp-command:{DEALLOC_STAG},fail=0x10001")
+        output = net.run("a", manners(net, "deregister"))
+        if output.split() != ["refused", "5", "closed"]:
+            raise Failure(f"deregistration: {output}")
 
 
 def test_queue_pair_reuse(net):
     """A queue pair that nothing was posted to is renewed by RESET, another refused."""
-    before = objects(net)
-    output = net.run("a", manners(net, "reuse"))
-    if output.split() != ["reused", "refused", "22"]:
-        raise Failure(f"reuse: {output}")
-    if objects(net) != before:
-        raise Failure(f"left: {objects(net)}, not {before}")
+    with nothing_left(net):
+        output = net.run("a", manners(net, "reuse"))
+        if output.split() != ["reused", "refused", "22"]:
+            raise Failure(f"reuse: {output}")
 
 
 def test_commands_twice(net):
     """A completion that comes twice ends its command once."""
-    before = objects(net)
-    for opcode in (REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP):
-        net.nic.ask(f"fault a cqp-command:{opcode},dup")
-    ping_pong(net)
-    net.nic.ask("clear a")
-    ping_pong(net)
-    if objects(net) != before:
-        raise Failure(f"left: {objects(net)}, not {before}")
+    with nothing_left(net):
+        for opcode in (REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP):
+            net.nic.ask(f"fault a cqp-command:{opcode},dup")
+        ping_pong(net)
+        net.nic.ask("clear a")
+        ping_pong(net)
 
 
 def test_commands_late(net):
@@ -144,19 +134,17 @@ def test_commands_late(net):
 
     Also when the control CQ's event queue does not tell of it.
     """
-    before = objects(net)
     for way in ("cqp-command", "cqp-defer", "cqp-pending"):
         for opcode in CONNECTION_COMMANDS:
             net.nic.ask(f"fault a {way}:{opcode},delay={LATE_NS},count=4")
         net.nic.ask("fault a ceq-entry:0,drop,count=8")
-        ping_pong(net)
-        lost = [fault["hits"] for fault in net.nic.ask("faults a")["faults"]
-                if fault["point"] == "ceq-entry"]
-        net.nic.ask("clear a")
+        with nothing_left(net, way):
+            ping_pong(net)
+            lost = [fault["hits"] for fault in net.nic.ask("faults a")["faults"]
+                    if fault["point"] == "ceq-entry"]
+            net.nic.ask("clear a")
         if not any(lost):
             raise Failure(f"{way}: {lost} entries of the event queue were lost")
-        if objects(net) != before:
-            raise Failure(f"{way}: {objects(net)}, not {before}")
 
 
 def test_commands_fail(net):
@@ -164,16 +152,14 @@ def test_commands_fail(net):
 
     An object that the device refuses to destroy is destroyed when the process ends.
     """
-    before = objects(net)
     for opcode in CONNECTION_COMMANDS:
         net.nic.ask(f"fault a cqp-command:{opcode},fail=0x10001")
-        try:
-            ping_pong(net, tries=1)
-        except Failure:
-            pass
-        net.nic.ask("clear a")
-        if objects(net) != before:
-            raise Failure(f"opcode {opcode:#x}: {objects(net)}, not {before}")
+        with nothing_left(net, f"opcode {opcode:#x}"):
+            try:
+                ping_pong(net, tries=1)
+            except Failure:
+                pass
+            net.nic.ask("clear a")
     ping_pong(net)
 
 
@@ -190,18 +176,16 @@ def test_refused_to_the_end(net):
 
 def test_killed(net):
     """A process that is killed in the middle of its work leaves nothing."""
-    before = objects(net)
-    device, gid = net.rdma["a"]
-    net.run("a", f"""for i in $(seq 10); do
-            ibv_rc_pingpong -d {device} -g {gid} -n 1000000 >/dev/null & server=$!
-            sleep 0.2
-            ibv_rc_pingpong -d {device} -g {gid} -n 1000000 localhost >/dev/null & client=$!
-            sleep 0.$i
-            kill -9 $server $client
-            wait $server $client
-        done 2>/dev/null; true""", 60)
-    if objects(net) != before:
-        raise Failure(f"left: {objects(net)}, not {before}")
+    with nothing_left(net):
+        device, gid = net.rdma["a"]
+        net.run("a", f"""for i in $(seq 10); do
+                ibv_rc_pingpong -d {device} -g {gid} -n 1000000 >/dev/null & server=$!
+                sleep 0.2
+                ibv_rc_pingpong -d {device} -g {gid} -n 1000000 localhost >/dev/null & client=$!
+                sleep 0.$i
+                kill -9 $server $client
+                wait $server $client
+            done 2>/dev/null; true""", 60)
     ping_pong(net)
 
 
@@ -217,24 +201,23 @@ def test_events(net):
 
 def test_events_hit(net):
     """Events take queue pairs and CQs down while they come and go; nothing is left."""
-    before, reset = objects(net), resets(net)
-    device, gid = net.rdma["a"]
-    # What the connection manager has is spared.
-    numbers = sorted(set(range(2, 24)) - {cq["drv_hw_id"] for cq in cqs(net) if "pid" not in cq})
-    command = f"timeout 2 ibv_rc_pingpong -d {device} -g {gid} -n 3000"
-    job = net.machines["a"].start(f"""for i in $(seq 5); do
-            {command} & sleep 0.05; {command} localhost; wait
-        done >/dev/null 2>&1; true""")
-    end = time.monotonic() + 4
-    while time.monotonic() < end:
-        for code in FATAL_EVENTS:
-            net.nic.ask(f"event a code={code} id={random.choice(numbers)} source=5")
-    status, output = job.wait(60)
-    if status != 0:
-        raise Failure(f"status {status}: {output}")
-    ping_pong(net)
-    if objects(net) != before:
-        raise Failure(f"left: {objects(net)}, not {before}")
+    reset = resets(net)
+    with nothing_left(net):
+        device, gid = net.rdma["a"]
+        # What the connection manager has is spared.
+        numbers = sorted(set(range(2, 24)) - {cq["drv_hw_id"] for cq in cqs(net) if "pid" not in cq})
+        command = f"timeout 2 ibv_rc_pingpong -d {device} -g {gid} -n 3000"
+        job = net.machines["a"].start(f"""for i in $(seq 5); do
+                {command} & sleep 0.05; {command} localhost; wait
+            done >/dev/null 2>&1; true""")
+        end = time.monotonic() + 4
+        while time.monotonic() < end:
+            for code in FATAL_EVENTS:
+                net.nic.ask(f"event a code={code} id={random.choice(numbers)} source=5")
+        status, output = job.wait(60)
+        if status != 0:
+            raise Failure(f"status {status}: {output}")
+        ping_pong(net)
     if resets(net) != reset:
         raise Failure("an event about a queue pair reset the function")
 
@@ -275,9 +258,9 @@ def test_lost_command(net):
 def test_silence_at_the_end_of_many(net):
     """The device falls silent while a process ends that has more than its ring holds."""
     reset, device = resets(net), net.rdma["a"][0]
-    net.run("a", "gcc -O2 -o /tmp/rdma-many guest/rdma-many.c -libverbs", 60)
+    many = rdma.compiled(net, "a", "rdma-many")
     job = net.machines["a"].start(f"ulimit -l unlimited; sleep infinity | "
-                                  f"/tmp/rdma-many {device} mr {MORE_THAN_A_RING} >/run/made")
+                                  f"{many} {device} mr {MORE_THAN_A_RING} >/run/made")
     net.run("a", f"""for i in $(seq 300); do
             grep -q made /run/made && exit 0; sleep 0.1
         done; exit 1""", 60)
@@ -290,12 +273,11 @@ def test_silence_at_the_end_of_many(net):
 
 def test_kept_in_a_group(net):
     """A queue pair that the device keeps in a group when its process ends: one reset."""
-    reset, before = resets(net), objects(net)
-    net.nic.ask(f"fault a cqp-command:{DESTROY_MCG},fail=0x10001")
-    net.run("a", manners(net, "member"))
-    came_back(net, reset)
-    if objects(net) != before:
-        raise Failure(f"left: {objects(net)}, not {before}")
+    reset = resets(net)
+    with nothing_left(net):
+        net.nic.ask(f"fault a cqp-command:{DESTROY_MCG},fail=0x10001")
+        net.run("a", manners(net, "member"))
+        came_back(net, reset)
 
 
 def test_broken_srq(net):
@@ -356,10 +338,11 @@ def test_unanswered_address_handle(net):
     Without the device's refusal it is just destroyed.
     """
     command = manners(net, "unanswered")
-    before, reset = objects(net), resets(net)
-    output = net.run("a", command)
-    if output.split() != ["refused", "14"] or objects(net) != before or resets(net) != reset:
-        raise Failure(f"{output}; {objects(net)}, not {before}; {resets(net) - reset} resets")
+    reset = resets(net)
+    with nothing_left(net):
+        output = net.run("a", command)
+    if output.split() != ["refused", "14"] or resets(net) != reset:
+        raise Failure(f"{output}; {resets(net) - reset} resets")
     net.nic.ask(f"fault a cqp-command:{DESTROY_AH},fail=0x10001")
     net.run("a", command)
     came_back(net, reset)

@@ -5,8 +5,9 @@ is bounced, one, two and four processors of which one goes while traffic runs.""
 import costs
 import lan
 import rdma
-from driver import objects, ping_pong
+from driver import ping_pong
 from net import Failure
+from rdma import nothing_left
 
 NEEDS = {"LANE": "qemu"}
 
@@ -41,10 +42,8 @@ class Strict:
             raise Failure(f"the device's IOMMU domain is {kind}, not strict")
 
     def test_traffic(net):
-        before = objects(net)
-        loop(net)
-        if objects(net) != before:
-            raise Failure(f"left: {objects(net)}, not {before}")
+        with nothing_left(net):
+            loop(net)
 
     def test_unload(net):
         net.run("a", "rmmod irdma", 60)
@@ -69,13 +68,11 @@ class Bounce:
             raise Failure(f"no bounce buffers: {slabs}")
 
     def test_user_memory_is_refused(net):
-        before = objects(net)
-        device, gid = net.rdma["a"]
-        status, output = net.machines["a"].run(f"ibv_rc_pingpong -d {device} -g {gid} -n 1", 30)
-        if status in (0, None):
-            raise Failure(f"status {status}: {output}")
-        if objects(net) != before:
-            raise Failure(f"left: {objects(net)}, not {before}")
+        with nothing_left(net):
+            device, gid = net.rdma["a"]
+            status, output = net.machines["a"].run(f"ibv_rc_pingpong -d {device} -g {gid} -n 1", 30)
+            if status in (0, None):
+                raise Failure(f"status {status}: {output}")
 
     def test_unload(net):
         net.run("a", "rmmod irdma", 60)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the RDMA side: two machines with an RDMA driver on the NIC."""
 
+import contextlib
 import json
 import random
 import subprocess
@@ -18,6 +19,31 @@ def bring_up(net, name):
     """The RDMA driver loaded and its port active; (device, index of the IPv4 GID)."""
     net.run(name, "modprobe -a irdma ib_uverbs rdma_ucm")
     return find_port(net, name)
+
+
+def compiled(net, name, program):
+    """guest/@program.c, compiled in the machine; its path there."""
+    net.run(name, f"gcc -O2 -o /tmp/{program} guest/{program}.c -libverbs", 60)
+    return f"/tmp/{program}"
+
+
+def objects(net):
+    """What `rdma resource show` counts, without the device's number."""
+    return net.run("a", "rdma resource show").split(":", 1)[1].strip()
+
+
+@contextlib.contextmanager
+def nothing_left(net, what="left", count=objects):
+    """Within, as many objects come as go.
+
+    @what: begins the Failure's text
+    @count: function of @net that tells what there is
+    """
+    before = count(net)
+    yield
+    left = count(net)
+    if left != before:
+        raise Failure(f"{what}: {left}, not {before}")
 
 
 def find_port(net, name):

@@ -68,12 +68,12 @@ def resident_bytes(net):
 def many(net, kind, count):
     """Make @count objects, keep and destroy them; tells what each took."""
     device = net.rdma["a"][0]
-    net.run("a", """rm -f /run/release /run/ended; : >/run/made
-        gcc -O2 -o /tmp/rdma-many guest/rdma-many.c -libverbs""", 60)
+    program = rdma.compiled(net, "a", "rdma-many")
+    net.run("a", "rm -f /run/release /run/ended; : >/run/made")
     before = resident_bytes(net)
     job = net.machines["a"].start(f"""ulimit -l unlimited
         until [ -e /run/release ]; do sleep 0.2; done |
-            /tmp/rdma-many {device} {kind} {count} >/run/made
+            {program} {device} {kind} {count} >/run/made
         status=$?; touch /run/ended; exit $status""")
     status, output = net.machines["a"].run(f"""for i in $(seq {100 + count // 20}); do
         grep -q 'made {count}' /run/made && exit 0

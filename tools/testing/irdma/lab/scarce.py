@@ -8,6 +8,7 @@ import driver
 import lan
 import rdma
 from net import Failure
+from rdma import nothing_left
 
 NAMES = ("a",)
 CPUS = 1
@@ -72,11 +73,9 @@ def test_device_up(net):
 def test_verbs(net):
     """Each allocation of each verb fails once; nothing is left."""
     net.run("a", BENEATH.format(but=DMA_DEBUG))
-    before = driver.objects(net)
-    device, gid = net.rdma["a"]
-    output = net.run("a", f"ulimit -l unlimited; guest/rdma-scarce {device} {gid}", 300)
-    if driver.objects(net) != before:
-        raise Failure(f"left: {driver.objects(net)}, not {before}")
+    with nothing_left(net):
+        device, gid = net.rdma["a"]
+        output = net.run("a", f"ulimit -l unlimited; guest/rdma-scarce {device} {gid}", 300)
     return " ".join(output.split())
 
 

@@ -10,6 +10,7 @@ import os
 import lan
 import rdma
 from net import Failure
+from rdma import nothing_left
 
 NAMES = ("a",)
 CPUS = 2
@@ -20,17 +21,10 @@ LONG = bool(os.environ.get("LONG"))
 def case(net, name, few=10, many=None, before="", limit=120):
     """A case of guest/rdma-verbs, in @few rounds, or @many with LONG; nothing may be left."""
     rounds = many if LONG and many else few
-    left = objects(net)
-    device, gid = net.rdma["a"]
-    net.run("a", f"ulimit -l unlimited; {before} guest/rdma-verbs {device} {gid} {name} {rounds}",
-            limit * (1 + 20 * (LONG and many is not None)))
-    if objects(net) != left:
-        raise Failure(f"left: {objects(net)}, not {left}")
-
-
-def objects(net):
-    """What `rdma resource show` counts, without the device's number."""
-    return net.run("a", "rdma resource show").split(":", 1)[1].strip()
+    with nothing_left(net):
+        device, gid = net.rdma["a"]
+        net.run("a", f"ulimit -l unlimited; {before} guest/rdma-verbs {device} {gid} {name} {rounds}",
+                limit * (1 + 20 * (LONG and many is not None)))
 
 
 def test_device_up(net):
@@ -51,11 +45,9 @@ def test_pinned_memory_limit(net):
     device, gid = net.rdma["a"]
     net.run("a", "chmod 666 /dev/infiniband/*; cp guest/{rdma-verbs,ends.py} /tmp/; "
                  "chmod 755 /tmp/rdma-verbs /tmp/ends.py")
-    left = objects(net)
-    net.run("a", f"ulimit -l 4096; setpriv --reuid=65534 --regid=65534 --clear-groups "
-                 f"/tmp/rdma-verbs {device} {gid} memlock", 120)
-    if objects(net) != left:
-        raise Failure(f"left: {objects(net)}, not {left}")
+    with nothing_left(net):
+        net.run("a", f"ulimit -l 4096; setpriv --reuid=65534 --regid=65534 --clear-groups "
+                     f"/tmp/rdma-verbs {device} {gid} memlock", 120)
 
 
 def test_fork(net):
@@ -241,11 +233,9 @@ def test_many_peers(net):
 
 def test_connections_come_and_go(net):
     """One after the other, by the connection manager; none leaves a thing."""
-    left = objects(net)
-    for _ in range(2000 if LONG else 5):
-        listen(net, 1)
-    if objects(net) != left:
-        raise Failure(f"left: {objects(net)}, not {left}")
+    with nothing_left(net):
+        for _ in range(2000 if LONG else 5):
+            listen(net, 1)
 
 
 def test_perftest(net):
