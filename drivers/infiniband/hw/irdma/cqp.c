@@ -314,6 +314,14 @@ static void irdma_cqp_ooo_locked(struct irdma_cqp *cqp, const struct irdma_ccqe 
 	irdma_cqp_end_locked(cqp, req, ended);
 }
 
+/* The slot of a command is free again, its end is still to come. */
+static void irdma_cqp_early_locked(struct irdma_cqp_req *req, u32 ticket, struct list_head *list)
+{
+	req->ticket = ticket;
+	list_add_tail(&req->link, list);
+	WRITE_ONCE(req->early, list);
+}
+
 static void irdma_cqp_entry_locked(struct irdma_cqp *cqp, const struct irdma_ccqe *cqe,
 				   struct list_head *ended)
 {
@@ -337,14 +345,10 @@ static void irdma_cqp_entry_locked(struct irdma_cqp *cqp, const struct irdma_ccq
 	irdma_cqp_set_result(req, cqe);
 	switch (cqe->kind) {
 	case IRDMA_CCQE_DEFERRED:
-		WRITE_ONCE(req->early, true);
-		req->ticket = cqe->ticket;
-		list_add_tail(&req->link, &cqp->deferred);
+		irdma_cqp_early_locked(req, cqe->ticket, &cqp->deferred);
 		break;
 	case IRDMA_CCQE_PENDING:
-		WRITE_ONCE(req->early, true);
-		req->ticket = cqe->ticket;
-		list_add_tail(&req->link, &cqp->pending);
+		irdma_cqp_early_locked(req, cqe->ticket, &cqp->pending);
 		break;
 	default:
 		irdma_cqp_end_locked(cqp, req, ended);
@@ -649,12 +653,20 @@ int irdma_cqp_post(struct irdma_cqp *cqp, const struct irdma_cqp_wqe *wqes,
 }
 
 /*
- * A command that lost its completion holds up the tail: later ones that end do not count.
- * A torn or stale count only delays the verdict by a quantum.
+ * What changes while commands end that came before this one. A command that lost its
+ * completion holds up the tail, or stays the oldest of its list: later ones that end do
+ * not count.
  */
-static u64 irdma_cqp_progress(const struct irdma_cqp *cqp, const struct irdma_cqp_req *req)
+static u64 irdma_cqp_progress(struct irdma_cqp *cqp, const struct irdma_cqp_req *req)
 {
-	return READ_ONCE(req->early) ? READ_ONCE(cqp->stats.ended) : READ_ONCE(cqp->ring.tail);
+	struct list_head *list = READ_ONCE(req->early);
+	struct irdma_cqp_req *oldest;
+
+	if (!list)
+		return READ_ONCE(cqp->ring.tail);
+	guard(spinlock_irqsave)(&cqp->lock);
+	oldest = list_first_entry_or_null(list, struct irdma_cqp_req, link);
+	return oldest ? oldest->posted_ns : 0;
 }
 
 static int irdma_cqp_sleep(struct irdma_cqp *cqp, struct irdma_cqp_req *req)

@@ -44,7 +44,7 @@ struct irdma_cqp_result {
  * @ticket: of a deferred or pending command
  * @posted_ns: when it was given to the device
  * @link: in the list of deferred or pending commands, or of those that just ended
- * @early: its slot was given back before it ended
+ * @early: list of those whose slot was given back before they ended, once it is in one
  * @at_device: the device may use @mem: posted, and not ended by the device
  * @mem: buffer that the device uses. The poster frees it when the device is done with it;
  *	else it stays until the queue is freed
@@ -60,7 +60,7 @@ struct irdma_cqp_req {
 	u32 ticket;
 	u64 posted_ns;
 	struct list_head link;
-	bool early;
+	struct list_head *early;
 	bool at_device;
 	struct irdma_dma mem;
 	struct irdma_cqp *cqp;

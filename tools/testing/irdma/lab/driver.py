@@ -22,7 +22,9 @@ REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05
 DESTROY_AH, FLUSH_WQES, DESTROY_MCG = 0x1e, 0x22, 0x28
 CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG,
                        FLUSH_WQES)
-LATE_NS = 30_000_000
+LATE_NS, FOR_EVER_NS = 30_000_000, 3600_000_000_000
+# Where the capabilities name the seconds that a deferred command may take.
+DEFERRED_TIMEOUT = 3
 # The code of an event has twelve bits.
 EVENT_CODES = 1 << 12
 # Events that take a queue pair or a CQ down.
@@ -255,6 +257,26 @@ def test_lost_command(net):
     came_back(net, reset)
 
 
+def test_lost_end(net):
+    """Nor does a deferred command that never ends wait for as long as others do."""
+    reset = resets(net)
+    device, gid = net.rdma["a"]
+    net.nic.ask(f"fault a capability:{DEFERRED_TIMEOUT},value=2")
+    net.run("a", "rmmod irdma", 60)
+    rdma.bring_up(net, "a")
+    net.nic.ask(f"fault a cqp-defer:{REG_MR},delay={FOR_EVER_NS}")
+    jobs = [net.machines["a"].start(f"""until [ -e /run/enough ]; do
+            timeout 0.2 ibv_rc_pingpong -d {device} -g {gid} -p {port}
+        done >/dev/null 2>&1; true""") for port in (20001, 20002)]
+    try:
+        came_back(net, reset)
+    finally:
+        net.run("a", "touch /run/enough")
+    for job in jobs:
+        if job.wait(60)[0] is None:
+            raise Failure("a process hangs")
+
+
 def test_silence_at_the_end_of_many(net):
     """The device falls silent while a process ends that has more than its ring holds."""
     reset, device = resets(net), net.rdma["a"][0]
@@ -397,7 +419,9 @@ test_reset_while_asked.warnings = ("idpf", "Couldn't create ib_mad PD", "Couldn'
                                    "Couldn't register device", "failed with error -110")
 # Both drivers go on until they find out.
 test_reset_while_asked.violations = ("tx-off", "cqp-doorbell", "cqp-objects-left")
-test_lost_command.warnings = test_silence_at_the_end_of_many.warnings = (RESET,)
+test_lost_command.warnings = test_lost_end.warnings = (RESET,)
+test_silence_at_the_end_of_many.warnings = (RESET,)
 test_kept_in_a_group.warnings = ("irdma: command 0x", RESET)
 test_kept_in_a_group.violations = test_lost_command.violations = ("cqp-objects-left",)
+test_lost_end.violations = ("cqp-objects-left",)
 test_silence_at_the_end_of_many.violations = ("cqp-objects-left",)
