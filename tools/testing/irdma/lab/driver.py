@@ -258,7 +258,7 @@ def test_lost_command(net):
 
 
 def test_lost_end(net):
-    """Nor does a deferred command that never ends wait for as long as others do."""
+    """A deferred command that never ends is given up, however many others end meanwhile."""
     reset = resets(net)
     device, gid = net.rdma["a"]
     net.nic.ask(f"fault a capability:{DEFERRED_TIMEOUT},value=2")
