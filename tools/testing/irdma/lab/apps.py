@@ -122,6 +122,24 @@ def multicast(net, place):
     finish(at, member)
 
 
+def test_connections_under_loss(net):
+    """Connections come and go in turn on a wire that loses; their data is compared."""
+    port, count = 18000 + net.next_id(), 200 if LONG else 10
+    net.machines["b"].start(f"rping -s -P -p {port}")
+    net.run("b", WAIT.format(port=port))
+    with rdma.nothing_left(net):
+        for name in NAMES:
+            net.nic.ask(f"impair {name} loss=20000")
+        try:
+            net.run("a", f"""for i in $(seq {count}); do
+                    rping -c -V -C 2 -S 5000 -a {lan.address('b')} -p {port} || exit 1
+                done""", LIMIT + 10 * count)
+        finally:
+            for name in NAMES:
+                net.nic.ask(f"impair {name} loss=0")
+    net.run("b", f"pkill -f -- '-p {port}'")
+
+
 def verbs_examples():
     for kind, events in itertools.product(("rc", "ud", "srq"), ("", "events")):
         command = (f"ibv_{kind}_pingpong -d {{device}} -g {{gid}} -p {{port}} -n {{count}} "
@@ -138,7 +156,7 @@ def manager_examples():
     yield ("ucmatose",), command, command + " -s {address}"
     command = "udaddy -c 4 -C {count} -S 500"
     yield ("udaddy",), command, command + " -s {address}"
-    command = "rstream -I {count} -C 20 -S 100000 -T v -p {port}"
+    command = "rstream -I {count} -C 2 -S 100000 -T v -p {port}"
     yield ("rstream",), command, command + " -s {address}"
 
 

@@ -54,6 +54,10 @@ def test_fork(net):
     case(net, "fork")
 
 
+def test_shared_memory(net):
+    case(net, "shared")
+
+
 def test_dma_buffer(net):
     case(net, "dmabuf")
 
@@ -236,6 +240,17 @@ def test_connections_come_and_go(net):
     with nothing_left(net):
         for _ in range(2000 if LONG else 5):
             listen(net, 1)
+
+
+def test_connections_at_once(net):
+    """Many at the same time, with messages on each; none leaves a thing."""
+    count = 2000 if LONG else 50
+    command = f"timeout 600 ucmatose -c {count} -C 2 -S 64"
+    with nothing_left(net):
+        net.run("a", f"""ulimit -l unlimited; ulimit -n 20000
+            {command} >/run/server & server=$!
+            until rdma resource show cm_id | grep -q LISTEN; do sleep 0.1; done
+            {command} -s {lan.address('a')} >/run/client && wait $server""", 300)
 
 
 def test_perftest(net):
