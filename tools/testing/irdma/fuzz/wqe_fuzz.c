@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Work queues of any content: SQ, RQ and SRQ of two connected queue pairs and a UD
- * one. Byte 0 chooses shortcut, SRQ and which queue pair; then come records of an
- * offset into the rings (2 bytes), a length (1 byte) and bytes.
+ * one. Byte 0 chooses shortcut, SRQ, what the address handle says, and whether the path
+ * MTU in the contexts changes while they run; then come records of an offset into the
+ * rings (2 bytes), a length (1 byte) and bytes.
  *
  * Holds: nothing outside the registered memory is touched (ASan), no queue pair
  * hangs the engine, a failed queue pair is flushed within the rings' size.
@@ -51,6 +52,18 @@ static void begin(u8 mode)
 	}
 }
 
+/* The contexts as a driver may write them at any time. */
+static void change_mtu(u32 step)
+{
+	for (int side = 0; side < 2; side++) {
+		struct rdma_qp *qp = &world.side[side].qp[0];
+
+		qp->ctx.pmtu = (u16)(256 << (step + (u32)side) % 5);
+		if (qp->state == QPS_RTS)
+			roce_qp_modified(qp, QPS_RTS);
+	}
+}
+
 static void end(void)
 {
 	while (world.n_wire)
@@ -79,9 +92,12 @@ static u8 *ring_at(u16 offset)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	u8 mode;
+
 	if (!size)
 		return 0;
-	begin(data[0]);
+	mode = data[0];
+	begin(mode);
 	data++;
 	size--;
 	while (size >= 3) {
@@ -96,8 +112,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(world.side[1].mem + RQ_AT, world.side[0].mem + RQ_AT, RING_QUANTA * 32);
 	roce_doorbell(&world.side[0].qp[0]);
 	roce_doorbell(&world.side[0].qp[1]);
-	for (int i = 0; i < STEPS; i++)
+	for (u32 i = 0; i < STEPS; i++) {
 		world_step();
+		if (mode & 64)
+			change_mtu(i);
+	}
 	end();
 	return 0;
 }

@@ -93,6 +93,12 @@ MUTANTS = {
     "fence-ignored": (
         "roce/requester.c", "(w->read_fence && reads_in_flight(rq))", "(w->read_fence && 0)",
         "roce_rc_test", "test_read_depth_and_fence"),
+    "path-mtu-at-any-step": (
+        "ctl/qp.c", "ctx->pmtu = old->pmtu;\n", "\n", "ctl_qp_test", "test_path_mtu"),
+    "path-mtu-of-the-moment": (
+        "roce/requester.c", "u32 mtu = q->mtu, left = rec->n_psns - at;",
+        "u32 mtu = q->qp->ctx.pmtu, left = rec->n_psns - at;",
+        "roce_rc_test", "test_path_mtu_of_a_live_queue_pair"),
     "duplicate-executed-again": (
         "roce/responder.c", "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead)",
         "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead > 0)", "roce_error_test", "test_duplicate_atomic"),

@@ -107,6 +107,31 @@ static void test_psns(void **state)
 	assert_int_equal(QP.ctx.psn_nxt, 0x666666);
 }
 
+static void set_path_mtu(u64 bytes)
+{
+	st64(QPC_AT(QP_A) + 48, bytes << 16 | 1ull << 48);
+}
+
+/* Packets are numbered by the path MTU: it counts on the way to RTR and never later. */
+static void test_path_mtu(void **state)
+{
+	static const enum qp_state later[] = {
+		QPS_RTR, QPS_RTS, QPS_RTS, QPS_SQD, QPS_SQD, QPS_RTS,
+	};
+
+	(void)state;
+	must(0x01, w_modify(QP_A, QPS_IDLE));
+	set_path_mtu(512);
+	must(0x01, w_modify(QP_A, QPS_RTR));
+	assert_int_equal(QP.ctx.pmtu, 512);
+	set_path_mtu(4096);
+	for (size_t i = 0; i < ARRAY_SIZE(later); i++) {
+		must(0x01, w_modify(QP_A, later[i]));
+		assert_int_equal(QP.ctx.pmtu, 512);
+	}
+	assert_int_equal(violation_total(g.nic), 0);
+}
+
 /* Fields with a flag change only with it. */
 static void test_flags(void **state)
 {
@@ -386,7 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_transitions), T(test_context), T(test_ird_codes), T(test_psns),
-		T(test_flags), T(test_source_mac), T(test_error_takes_nothing),
+		T(test_path_mtu), T(test_flags), T(test_source_mac), T(test_error_takes_nothing),
 		T(test_page_list_rings), T(test_rings_in_memory_that_is_not_there),
 		T(test_flush), T(test_flush_of_one_queue), T(test_generate_event),
 		T(test_suspend_and_resume), T(test_upload), T(test_doorbells),

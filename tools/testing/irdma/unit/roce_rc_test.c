@@ -516,6 +516,48 @@ static void test_ring_wrap(void **state)
 	check_silence();
 }
 
+/* What is in flight was numbered by the path MTU at the transition to RTR. */
+static void test_path_mtu_of_a_live_queue_pair(void **state)
+{
+	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .n_sge = 1, .stag = LKEY,
+			.raddr = data_addr(DST), .sge = { data_sge(SRC, 300000) } };
+
+	(void)state;
+	fill_data(0, SRC, 300000);
+	for (u32 i = 0; i < 2; i++) {
+		post_wr(0, 0, &w);
+		world_step();
+		for (int side = 0; side < 2; side++) {
+			world.side[side].qp[0].ctx.pmtu = i ? 256 : 4096;
+			roce_qp_modified(&world.side[side].qp[0], QPS_RTS);
+		}
+		run_until(0, i + 1);
+		assert_memory_equal(data_ptr(1, DST), data_ptr(0, SRC), 300000);
+		w.op = WQE_READ;
+		memset(data_ptr(0, SRC), 0, 300000);
+	}
+	check_silence();
+}
+
+/* More bytes than there is room for: refused, and nothing is looked for behind the spans. */
+static void test_payload_beyond_its_spans(void **state)
+{
+	struct rdma_mr *mr = &world.side[0].mr[0];
+	struct span room[2] = { { mr, data_addr(DST), 10 }, { mr, data_addr(DST + 64), 20 } };
+	struct span *dst = malloc(sizeof(room));
+	u8 bytes[31] = { 0 };
+	struct payload p = { .len = sizeof(bytes), .bytes = bytes };
+
+	(void)state;
+	memcpy(dst, room, sizeof(room));
+	assert_false(payload_place(&p, dst, 2));
+	p = (struct payload){ .len = 31, .n = 1, .span = { { mr, data_addr(SRC), 31 } } };
+	assert_false(payload_place(&p, dst, 2));
+	p.len = p.span[0].len = 30;
+	assert_true(payload_place(&p, dst, 2));
+	free(dst);
+}
+
 static void test_drain(void **state)
 {
 	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .n_sge = 1, .stag = LKEY,
@@ -628,10 +670,13 @@ int main(void)
 		BOTH(test_receiver_not_ready),
 		BOTH(test_storm),
 		BOTH(test_many_qps),
+		BOTH(test_path_mtu_of_a_live_queue_pair),
 		BOTH(test_ring_wrap),
 		cmocka_unit_test_setup_teardown(test_read_depth_and_fence, start_packets,
 						world_stop),
 		cmocka_unit_test_setup_teardown(test_storm_bad_wire, start_packets, world_stop),
+		cmocka_unit_test_setup_teardown(test_payload_beyond_its_spans, start_packets,
+						world_stop),
 		cmocka_unit_test_setup_teardown(test_drain, start_packets, world_stop),
 	};
 

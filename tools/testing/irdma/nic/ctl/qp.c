@@ -3,8 +3,8 @@
  * Queue pairs: create, modify, destroy, and the commands that act on a QP's queues.
  *
  * Of a context that comes with MODIFY_QP only some fields count: those with a valid flag
- * if it is set, the starting PSNs with the transition that they belong to, the rest at
- * any step but the one to the error state. The rings and the completion context never
+ * if it is set, path MTU and starting PSNs with the transition that they belong to, the
+ * rest at any step but the one to the error state. The rings and the completion context never
  * change. PSNs are the data side's once the QP runs: a return from SQ-drained to RTS
  * does not set them back although software's copy holds the old ones.
  */
@@ -258,8 +258,10 @@ static void keep_fields(const struct cmd *c, const struct rdma_qp *qp, enum qp_s
 		ctx->ord = old->ord;
 	if (!GETF(c->w[3], QP_W24_MAC_VALID) && !to_rtr)
 		memcpy(ctx->smac, old->smac, sizeof(ctx->smac));
-	if (!to_rtr)
+	if (!to_rtr) {
+		ctx->pmtu = old->pmtu;
 		ctx->epsn = old->epsn;
+	}
 	if (qp->state != QPS_RTR || next != QPS_RTS) {
 		ctx->psn_nxt = old->psn_nxt;
 		ctx->psn_max = old->psn_max;

@@ -65,9 +65,9 @@ static u16 dg_path(struct roce_qp *q, const struct send_wqe *w, struct roce_path
 
 static u16 dg_payload(struct roce_qp *q, const struct send_wqe *w, struct payload *data)
 {
-	if (w->len > q->qp->ctx.pmtu) {
+	if (w->len > q->mtu) {
 		violation(q->roce->nic, V_UD_LENGTH, "qp %u index %u: %u bytes, MTU %u", q->qp->id,
-			  w->idx, w->len, q->qp->ctx.pmtu);
+			  w->idx, w->len, q->mtu);
 		return AE_UD_TOO_LONG;
 	}
 	data->len = w->len;

@@ -161,9 +161,19 @@ void roce_qp_free(struct rdma_qp *qp)
 	qp->roce = NULL;
 }
 
-static bool mtu_legal(u32 mtu)
+/* The connection's PSNs are counted from here on. False: the queue pair failed. */
+static bool begin(struct roce_qp *q)
 {
-	return mtu >= 256 && mtu <= 4096 && !(mtu & (mtu - 1));
+	u32 mtu = q->qp->ctx.pmtu;
+
+	if (mtu < 256 || mtu > 4096 || mtu & (mtu - 1)) {
+		violation(q->roce->nic, V_QP_MTU, "qp %u MTU %u", q->qp->id, mtu);
+		cmpl_fail(q, AE_QP_CATASTROPHIC, AE_SRC_NONE, 0);
+		return false;
+	}
+	q->mtu = mtu;
+	resp_start(q);
+	return true;
 }
 
 void roce_qp_modified(struct rdma_qp *qp, enum qp_state old)
@@ -174,18 +184,10 @@ void roce_qp_modified(struct rdma_qp *qp, enum qp_state old)
 		req_stop(q);
 		return;
 	}
-	if ((qp_receives(qp) || qp_sends(qp)) && !mtu_legal(qp->ctx.pmtu)) {
-		violation(q->roce->nic, V_QP_MTU, "qp %u MTU %u", qp->id, qp->ctx.pmtu);
-		cmpl_fail(q, AE_QP_CATASTROPHIC, AE_SRC_NONE, 0);
+	if (qp_receives(qp) && old == QPS_IDLE && !begin(q))
 		return;
-	}
-	if (qp->state == QPS_RTR && old != QPS_RTR)
-		resp_start(q);
-	if (qp->state == QPS_RTS && old != QPS_RTS && old != QPS_SQD) {
-		if (old != QPS_RTR)
-			resp_start(q);
+	if (qp->state == QPS_RTS && old != QPS_RTS && old != QPS_SQD)
 		req_start(q);
-	}
 	if (qp->state != QPS_SQD)
 		q->req.draining = false;
 	engine_queue(q);

@@ -51,9 +51,9 @@ bool payload_read(const struct payload *p, u8 *buf)
 	return true;
 }
 
-static bool place_bytes(const u8 *bytes, u32 len, const struct span *dst)
+static bool place_bytes(const u8 *bytes, u32 len, const struct span *dst, u32 n_dst)
 {
-	for (; len; dst++) {
+	for (; len && n_dst; dst++, n_dst--) {
 		u32 part = min_u32(dst->len, len);
 
 		if (!rdma_mr_write(dst->mr, dst->addr, bytes, part))
@@ -61,17 +61,21 @@ static bool place_bytes(const u8 *bytes, u32 len, const struct span *dst)
 		bytes += part;
 		len -= part;
 	}
-	return true;
+	return !len;
 }
 
-static bool place_spans(const struct payload *p, struct span dst, const struct span *next)
+static bool place_spans(const struct payload *p, const struct span *next, u32 n_dst)
 {
+	struct span dst = {};
+
 	for (u32 i = 0; i < p->n; i++) {
 		struct span src = p->span[i];
 
 		while (src.len) {
 			u32 part;
 
+			if (!dst.len && !n_dst--)
+				return false;
 			if (!dst.len)
 				dst = *next++;
 			part = min_u32(src.len, dst.len);
@@ -88,11 +92,7 @@ static bool place_spans(const struct payload *p, struct span dst, const struct s
 
 bool payload_place(const struct payload *p, const struct span *dst, u32 n_dst)
 {
-	if (!p->len || !n_dst)
-		return !p->len;
-	if (p->bytes)
-		return place_bytes(p->bytes, p->len, dst);
-	return place_spans(p, dst[0], dst + 1);
+	return p->bytes ? place_bytes(p->bytes, p->len, dst, n_dst) : place_spans(p, dst, n_dst);
 }
 
 static bool span_readable(const struct span *s)

@@ -31,7 +31,7 @@ u16 spans_of_sges(struct rdma_qp *qp, const struct sge *sge, u32 n, u32 need, u3
 
 /* False: memory behind a span is not there. */
 bool payload_read(const struct payload *p, u8 *buf);
-/* To the first @p->len bytes of @dst, which are at least as many. */
+/* To the first @p->len bytes of @dst. False: there are fewer, or their memory is not there. */
 bool payload_place(const struct payload *p, const struct span *dst, u32 n_dst);
 /* Whether a failed payload_place() was the source's fault. */
 bool payload_readable(const struct payload *p);

@@ -305,7 +305,7 @@ static void nak(struct roce_qp *q, const struct roce_hdr *h)
 /* Where a response for @rec puts its bytes; 0 or the event code. */
 static u16 place_answer(struct roce_qp *q, struct send_record *rec, struct message *m)
 {
-	u32 off = rec->n_answered * q->qp->ctx.pmtu, n;
+	u32 off = rec->n_answered * q->mtu, n;
 	struct span dst[WQE_MAX_FRAGS];
 	struct payload data = { .len = 8 };
 	u8 orig[8];
@@ -329,7 +329,7 @@ static u16 place_answer(struct roce_qp *q, struct send_record *rec, struct messa
 static bool answer_fits(const struct roce_qp *q, const struct send_record *rec,
 			const struct message *m)
 {
-	u32 mtu = q->qp->ctx.pmtu, left = rec->n_psns - rec->n_answered;
+	u32 mtu = q->mtu, left = rec->n_psns - rec->n_answered;
 
 	if (wqe_is_atomic(rec->w.op))
 		return m->h.opcode == RC_ATOMIC_ACK;
@@ -484,7 +484,7 @@ struct send_record *req_fetch(struct roce_qp *q)
 	rec->executed = false;
 	rec->n_answered = 0;
 	rec->first = rq->new_psn;
-	rec->n_psns = psns_of(&rec->w, qp->ctx.pmtu);
+	rec->n_psns = psns_of(&rec->w, q->mtu);
 	rq->new_psn = psn_add(rq->new_psn, rec->n_psns);
 	rq->count++;
 	rdma_ring_advance(&qp->sq, rec->w.quanta);
@@ -588,7 +588,7 @@ static bool step_read(struct roce_qp *q, struct send_record *rec)
 	code = spans_of_sges(q->qp, w->sge, w->nfrags, ACC_LOCAL_WRITE, 0, 0, span, &n);
 	if (code)
 		return local_error(q, code);
-	done = rec->n_answered * q->qp->ctx.pmtu;
+	done = rec->n_answered * q->mtu;
 	m.h = (struct roce_hdr){
 		.ackreq = true, .rkey = w->stag, .va = w->raddr + done,
 		.opcode = wqe_is_read(w->op) ? RC_READ_REQUEST :
@@ -635,7 +635,7 @@ static bool step_data(struct roce_qp *q, struct send_record *rec)
 	struct requester *rq = &q->req;
 	const struct send_wqe *w = &rec->w;
 	u32 at = (u32)psn_diff(rq->psn, rec->first) & ROCE_PSN_MASK;
-	u32 mtu = q->qp->ctx.pmtu, left = rec->n_psns - at;
+	u32 mtu = q->mtu, left = rec->n_psns - at;
 	struct message m = { .n_psns = left < link_chunk(peer) ? left : link_chunk(peer) };
 	bool last = m.n_psns == left;
 	u16 code = 0;

@@ -274,7 +274,7 @@ static void accept_replay(struct roce_qp *q, const struct replay *e)
 
 static struct verdict do_read(struct roce_qp *q, struct message *m)
 {
-	u32 mtu = q->qp->ctx.pmtu, len = m->h.dma_len;
+	u32 mtu = q->mtu, len = m->h.dma_len;
 	struct verdict v = need_replay(q);
 	struct rdma_mr *mr;
 	u16 code = 0;
@@ -354,7 +354,7 @@ static bool qp_allows(const struct qp_ctx *ctx, u32 flags)
 /* First and middle packets are full, a last one is not empty. */
 static bool length_right(const struct roce_qp *q, const struct message *m, u32 flags)
 {
-	u32 mtu = q->qp->ctx.pmtu, len = m->data.len;
+	u32 mtu = q->mtu, len = m->data.len;
 
 	if (!(flags & OPF_PAYLOAD))
 		return !len;
@@ -392,7 +392,7 @@ static void out_of_order(struct roce_qp *q)
 static bool same_request(const struct roce_qp *q, const struct replay *e, const struct message *m,
 			 u32 flags)
 {
-	u32 done = (u32)psn_diff(m->h.psn, e->first) * q->qp->ctx.pmtu;
+	u32 done = (u32)psn_diff(m->h.psn, e->first) * q->mtu;
 
 	if (!(flags & OPF_READ))
 		return e->atomic;
@@ -528,7 +528,7 @@ static void read_failed(struct roce_qp *q, const struct replay *e, u8 syndrome, 
 
 static void answer_read(struct roce_qp *q, struct replay *e)
 {
-	u32 mtu = q->qp->ctx.pmtu, left = e->n_psns - e->next, off = e->next * mtu;
+	u32 mtu = q->mtu, left = e->n_psns - e->next, off = e->next * mtu;
 	struct roce_qp *peer = link_peer(q);
 	struct message m = { .n_psns = left < link_chunk(peer) ? left : link_chunk(peer) };
 	bool last = m.n_psns == left;

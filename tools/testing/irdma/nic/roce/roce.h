@@ -128,6 +128,7 @@ struct responder {
 
 /**
  * struct roce_qp - transport state of a queue pair
+ * @mtu: path MTU that its PSNs are counted by, whatever the context says later
  * @done: SQ position behind the last WQE that has its completion
  * @flushed_sq, @flushed_rq: FLUSH_WQES was executed, later WQEs are flushed as well
  * @rq_event: code of the async event that named the RQ, for SRQ flush completions
@@ -137,6 +138,7 @@ struct roce_qp {
 	struct rdma_qp *qp;
 	struct roce_qp *run_next, **run_prev;
 	struct roce_qp *err_next, **err_prev;
+	u32 mtu;
 	struct requester req;
 	struct responder resp;
 	struct rdma_ring done;
