@@ -99,6 +99,14 @@ MUTANTS = {
         "roce/requester.c", "u32 mtu = q->mtu, left = rec->n_psns - at;",
         "u32 mtu = q->qp->ctx.pmtu, left = rec->n_psns - at;",
         "roce_rc_test", "test_path_mtu_of_a_live_queue_pair"),
+    "repetition-fills-the-ring": (
+        "roce/responder.c", "rs->in - rs->fresh < rs->n_replay)",
+        "rs->in - rs->out < rs->n_replay)", "roce_error_test",
+        "test_late_repetition_and_next_read"),
+    "repetition-makes-room": (
+        "roce/responder.c", "rs->in - rs->fresh < rs->n_replay)",
+        "rs->in - rs->fresh <= rs->n_replay)", "roce_error_test",
+        "test_reads_beyond_the_depth"),
     "duplicate-executed-again": (
         "roce/responder.c", "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead)",
         "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead > 0)", "roce_error_test", "test_duplicate_atomic"),

@@ -557,6 +557,51 @@ static void test_duplicate_atomic(void **state)
 	assert_int_equal(world.n_frames, 3);
 }
 
+/*
+ * As many READs as may be outstanding are answered; the oldest is asked for again, late,
+ * and at once comes the next one, which may overwrite it.
+ */
+static void test_late_repetition_and_next_read(void **state)
+{
+	struct roce_hdr h = { .opcode = RC_READ_REQUEST, .va = data_addr(DST), .rkey = LKEY,
+			      .dma_len = 8 };
+
+	(void)state;
+	world.side[1].qp[0].ctx.ird = 2;
+	for (h.psn = 100; h.psn < 102; h.psn++) {
+		inject(h, 0);
+		run_for_ms(1);
+	}
+	for (u32 i = 0; i < 2; i++, h.psn++) {
+		struct roce_hdr again = h;
+
+		again.psn = h.psn - 2;
+		inject(again, 0);
+		inject(h, 0);
+		run_for_ms(1);
+		assert_int_equal(world.side[1].n_aes, 0);
+		assert_int_equal(world.n_frames, 3 + i);
+	}
+	assert_int_equal(world.side[1].qp[0].roce->resp.epsn, 104);
+	assert_int_equal(world.side[1].qp[0].state, QPS_RTS);
+}
+
+/* One READ more than may be outstanding: the others are answered first. */
+static void test_reads_beyond_the_depth(void **state)
+{
+	struct roce_hdr h = { .opcode = RC_READ_REQUEST, .va = data_addr(DST), .rkey = LKEY,
+			      .dma_len = 98 * MTU };
+
+	(void)state;
+	world.side[1].qp[0].ctx.ird = 2;
+	for (u32 i = 0; i < 3; i++) {
+		h.psn = 100 + 98 * i;
+		inject(h, 0);
+	}
+	assert_int_equal(run_until_event(1, 1)->code, AE_IRD_EXCEEDED);
+	assert_int_equal(world.n_frames, 2 * 98 + 1);
+}
+
 static void test_strangers_are_ignored(void **state)
 {
 	struct roce_hdr h = { .opcode = RC_SEND_ONLY, .psn = 100, .ackreq = true };
@@ -926,6 +971,8 @@ int main(void)
 		PACKETS(test_one_nak_per_gap),
 		PACKETS(test_duplicate_send),
 		PACKETS(test_duplicate_atomic),
+		PACKETS(test_late_repetition_and_next_read),
+		PACKETS(test_reads_beyond_the_depth),
 		PACKETS(test_strangers_are_ignored),
 		PACKETS(test_corrupted_packet),
 		PACKETS(test_congestion),

@@ -247,7 +247,7 @@ static bool replay_ready(struct roce_qp *q)
 		n *= 2;
 	rs->replay = want ? calloc(n, sizeof(*rs->replay)) : NULL;
 	rs->n_replay = rs->replay ? n : 0;
-	rs->in = rs->out = 0;
+	rs->in = rs->out = rs->fresh = 0;
 	return rs->replay;
 }
 
@@ -256,17 +256,22 @@ static struct verdict need_replay(struct roce_qp *q)
 {
 	struct responder *rs = &q->resp;
 
-	if (replay_ready(q) && rs->in - rs->out < rs->n_replay)
+	if (replay_ready(q) && rs->in - rs->fresh < rs->n_replay)
 		return executed;
 	q->roce->stat[ST_IRD_LIMIT]++;
 	return refuse(AETH_NAK_INV, AE_IRD_EXCEEDED, AE_SRC_IN_RR_WR, 0);
 }
 
-/* An acknowledgement that still waits is implied by the response to this request. */
+/*
+ * The oldest is overwritten: its repetition, if one is due, was asked for before the
+ * answer came. An acknowledgement that still waits is implied by the response to this.
+ */
 static void accept_replay(struct roce_qp *q, const struct replay *e)
 {
 	struct responder *rs = &q->resp;
 
+	if (rs->in - rs->out == rs->n_replay)
+		rs->out++;
 	*replay_at(rs, rs->in++) = *e;
 	rs->msn = psn_add(rs->msn, 1);
 	rs->has_reply = false;
@@ -560,6 +565,13 @@ static void answer_read(struct roce_qp *q, struct replay *e)
 	}
 }
 
+static void answered(struct responder *rs)
+{
+	rs->out++;
+	if ((int)(rs->out - rs->fresh) > 0)
+		rs->fresh = rs->out;
+}
+
 void resp_work(struct roce_qp *q, u32 budget)
 {
 	struct responder *rs = &q->resp;
@@ -568,7 +580,7 @@ void resp_work(struct roce_qp *q, u32 budget)
 		struct replay *e = replay_at(rs, rs->out);
 
 		if (e->next == e->n_psns) {
-			rs->out++;
+			answered(rs);
 			continue;
 		}
 		if (!budget--) {

@@ -103,7 +103,8 @@ enum resp_msg { MSG_NONE, MSG_SEND, MSG_WRITE };
 /**
  * struct responder - receiving half
  * @ack_psn: last SEND, WRITE or atomic that was executed
- * @replay: ring of @n_replay (a power of two); @in: accepted, @out: next to answer
+ * @replay: ring of @n_replay (a power of two); @in: accepted, @out: next to answer,
+ *	@fresh: not answered yet: those before it are repetitions
  * @reply, @reply_psn: acknowledgement that waits for @out to reach @in; 0: none
  * @fatal: event code to raise once the reply is out; 0: none
  * @offset: bytes of the current message that were placed
@@ -117,7 +118,7 @@ struct responder {
 	bool has_recv;
 	struct recv_wqe recv;
 	struct replay *replay;
-	u32 n_replay, in, out;
+	u32 n_replay, in, out, fresh;
 	u8 reply;
 	bool has_reply;
 	u32 reply_psn;
