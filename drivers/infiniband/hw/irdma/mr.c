@@ -578,9 +578,9 @@ static int irdma_rereg_prepare(struct irdma_mr *mr, u64 start, u64 len, u64 virt
  *
  * Context: Process context; may sleep.
  * Return: NULL on success, the key stays; ERR_PTR: -EOPNOTSUPP for other flags or a
- * dma-buf; -EINVAL for ring memory; -EPERM when memory has to be pinned and is not of the
- * process that registered the region; else as irdma_reg_user_mr(). Unless the key had died
- * already the region is as it was.
+ * dma-buf; -EINVAL for ring memory or a dead region; -EPERM when memory has to be pinned
+ * and is not of the process that registered the region; else as irdma_reg_user_mr().
+ * Unless the key had died already the region is as it was.
  */
 static struct ib_mr *irdma_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 len,
 					 u64 virt, int access, struct ib_pd *pd,
@@ -601,6 +601,9 @@ static struct ib_mr *irdma_rereg_user_mr(struct ib_mr *ib, int flags, u64 start,
 		return ERR_PTR(-EINVAL);
 	if (mr->umem->is_dmabuf)
 		return ERR_PTR(-EOPNOTSUPP);
+	/* Its address, rights and domain are those of before, its pages perhaps not. */
+	if (!mr->live)
+		return ERR_PTR(-EINVAL);
 	if (!(flags & IB_MR_REREG_ACCESS))
 		access = mr->access;
 	if (!(flags & IB_MR_REREG_PD))

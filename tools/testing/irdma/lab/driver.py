@@ -22,6 +22,13 @@ REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05
 DESTROY_AH, FLUSH_WQES, DESTROY_MCG = 0x1e, 0x22, 0x28
 CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG,
                        FLUSH_WQES)
+# (verb of guest/rdma-refused, its command, which of those the program sends)
+REFUSABLE = (("create_srq", 0x06, 2), ("modify_srq", MODIFY_SRQ, 1), ("destroy_srq", 0x08, 1),
+             ("resize_cq", 0x04, 1), ("create_ah", CREATE_AH, 1), ("destroy_ah", DESTROY_AH, 1),
+             ("alloc_mw", 0x09, 1), ("dealloc_mw", DEALLOC_STAG, 1), ("rereg_mr", DEALLOC_STAG, 1),
+             ("attach_mcast", 0x26, 1), ("second_member", 0x27, 1))
+# Where the resources name the entries of the table of peers, and few of them.
+FPM_PEERS, FEW_PEERS = 40, 6 << 32 | 16
 LATE_NS, FOR_EVER_NS = 30_000_000, 3600_000_000_000
 # Where the capabilities name the seconds that a deferred command may take.
 DEFERRED_TIMEOUT = 3
@@ -111,6 +118,15 @@ def test_refused_deregistration(net):
         output = net.run("a", manners(net, "deregister"))
         if output.split() != ["refused", "5", "closed"]:
             raise Failure(f"deregistration: {output}")
+
+
+def test_refused_reregistration(net):
+    """A region whose key the device refuses to bring back can only be destroyed."""
+    with nothing_left(net):
+        net.nic.ask(f"fault a cqp-command:{REG_MR},fail=0x10001,nth=2")
+        output = net.run("a", manners(net, "reregister"))
+        if output.split() != ["refused", "5", "refused", "22", "refused", "22", "closed"]:
+            raise Failure(f"re-registration: {output}")
 
 
 def test_queue_pair_reuse(net):
@@ -401,6 +417,7 @@ def test_registers_elsewhere(net):
 
 # What the driver says of a device that misbehaves is its duty.
 test_registers_elsewhere.warnings = ("is not mapped", "no doorbell page")
+test_refused_reregistration.warnings = ("command 0xa failed",)
 test_refused_deregistration.warnings = ("command 0xd failed",)
 test_refused_flush.warnings = ("command 0x22 failed",)
 test_commands_fail.warnings = ("irdma: command 0x",)
