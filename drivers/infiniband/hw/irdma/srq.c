@@ -224,6 +224,7 @@ static int irdma_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr,
 	struct irdma_dev *dev = to_irdma_ibdev(ib->device)->dev;
 	struct irdma_srq *srq = to_irdma_srq(ib);
 	struct irdma_cqp_srq_args args;
+	u32 old;
 	int err;
 
 	err = ib_no_udata_io(udata);
@@ -237,12 +238,12 @@ static int irdma_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr,
 		return -EINVAL;
 	guard(mutex)(&srq->lock);
 	args = srq->args;
+	old = args.limit;
 	args.limit = min(attr->srq_limit, IRDMA_SRQ_LIMIT_MAX);
-	/* The event may come before the command has ended. */
-	WRITE_ONCE(srq->args.limit, args.limit);
+	/* The event may come before the command has ended, and counts more than its end. */
+	WRITE_ONCE(srq->args.limit, args.limit ?: old);
 	err = irdma_cmd_modify_srq(dev, &args);
-	if (err)
-		WRITE_ONCE(srq->args.limit, 0);
+	cmpxchg(&srq->args.limit, args.limit ?: old, err ? old : args.limit);
 	return err;
 }
 

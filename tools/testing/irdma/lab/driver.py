@@ -19,7 +19,8 @@ NEEDS = {"DRIVER": "ours"}
 
 # Commands of the control queue that faults are tried on.
 REG_MR, DEALLOC_STAG, CREATE_CQ, DESTROY_CQ, DESTROY_QP = 0x0a, 0x0d, 0x03, 0x05, 0x02
-DESTROY_AH, FLUSH_WQES, DESTROY_MCG = 0x1e, 0x22, 0x28
+MODIFY_SRQ, CREATE_AH, DESTROY_AH, FLUSH_WQES, DESTROY_MCG = 0x07, 0x1c, 0x1e, 0x22, 0x28
+MANAGE_ARP = 0x0f
 CONNECTION_COMMANDS = (0x00, 0x01, DESTROY_QP, CREATE_CQ, DESTROY_CQ, REG_MR, DEALLOC_STAG,
                        FLUSH_WQES)
 # (verb of guest/rdma-refused, its command, which of those the program sends)
@@ -332,6 +333,17 @@ def test_broken_srq(net):
         raise Failure(f"status {status}: {output}")
 
 
+def test_refused_limit(net):
+    """The limit of an SRQ that the device refuses to change stays."""
+    with nothing_left(net):
+        for nth in (2, 4):
+            net.nic.ask(f"fault a cqp-command:{MODIFY_SRQ},fail=0x10001,nth={nth}")
+        output = net.run("a", manners(net, "limit"))
+        net.nic.ask("clear a")
+        if output.split() != ["6", "refused", "5", "6", "0", "refused", "5", "0"]:
+            raise Failure(output)
+
+
 def test_refused_flush(net):
     """A queue pair whose queues were not flushed can be flushed again."""
     net.nic.ask(f"fault a cqp-command:{FLUSH_WQES},fail=0x10001")
@@ -419,6 +431,7 @@ def test_registers_elsewhere(net):
 test_registers_elsewhere.warnings = ("is not mapped", "no doorbell page")
 test_refused_reregistration.warnings = ("command 0xa failed",)
 test_refused_deregistration.warnings = ("command 0xd failed",)
+test_refused_limit.warnings = ("command 0x7 failed",)
 test_refused_flush.warnings = ("command 0x22 failed",)
 test_commands_fail.warnings = ("irdma: command 0x",)
 test_refused_to_the_end.warnings = ("irdma: command 0x", RESET)
