@@ -171,6 +171,7 @@ static int irdma_poll_one(struct irdma_cq *cq, struct ib_wc *wc)
 {
 	struct irdma_dev *dev = to_irdma_ibdev(cq->ib.device)->dev;
 	const struct irdma_cqe64 *ring = cq->mem.va;
+	const struct ib_cq *of_qp;
 	struct irdma_cqe cqe;
 	struct irdma_qp *qp;
 
@@ -181,7 +182,10 @@ static int irdma_poll_one(struct irdma_cq *cq, struct ib_wc *wc)
 		return 0;
 	/* The QP stays as long as cq->lock is held, see irdma_clean_cqes(). */
 	qp = irdma_qp_of(xa_load(&dev->qps, cqe.qp_id));
-	return qp && !qp->uctx && irdma_process_cqe(qp, &cqe, wc);
+	if (!qp || qp->uctx)
+		return 0;
+	of_qp = cqe.sq ? qp->init.send_cq : qp->init.recv_cq;
+	return of_qp == &cq->ib && irdma_process_cqe(qp, &cqe, wc);
 }
 
 static void irdma_cq_write_idx(struct irdma_cq *cq)
