@@ -473,6 +473,8 @@ static int irdma_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 		irdma_clean_cqes(qp, to_irdma_cq(ib->recv_cq));
 	}
 	irdma_objref_end(&qp->ref);
+	/* Whoever dropped the last reference may still have to return into this module. */
+	flush_work(&qp->fault_work);
 	if (qp->has_peer) {
 		irdma_arp_put(qp->ibdev, qp->dmac);
 		rdma_destroy_ah_attr(&qp->attr.ah_attr);
