@@ -49,7 +49,14 @@
 /* The response of generation 3 must have room for the caps. */
 #define IRDMA_QP_RESP_BYTES_MIN	offsetofend(struct irdma_create_qp_resp, rsvd)
 
-static void irdma_qp_dispatch(struct irdma_qp *qp, enum ib_event_type type)
+/**
+ * irdma_qp_dispatch - tell the consumer of an event
+ * @qp: QP
+ * @type: event
+ *
+ * Context: Process context; no lock held.
+ */
+void irdma_qp_dispatch(struct irdma_qp *qp, enum ib_event_type type)
 {
 	struct ib_event event = {
 		.device = qp->ib.device,
@@ -59,6 +66,24 @@ static void irdma_qp_dispatch(struct irdma_qp *qp, enum ib_event_type type)
 
 	if (qp->ib.event_handler)
 		qp->ib.event_handler(&event, qp->ib.qp_context);
+}
+
+/**
+ * irdma_qp_last_wqe_locked - does the consumer have to hear that the SRQ is left alone now?
+ * @qp: QP
+ *
+ * The device takes no receive request for a QP that is in error and flushed.
+ *
+ * Context: Process context; @qp->lock is held.
+ * Return: true once in the life of a QP with SRQ: IB_EVENT_QP_LAST_WQE_REACHED is due.
+ */
+bool irdma_qp_last_wqe_locked(struct irdma_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	if (!qp->ib.srq || qp->last_wqe || qp->state != IB_QPS_ERR || !qp->flushed)
+		return false;
+	qp->last_wqe = true;
+	return true;
 }
 
 /* Event for the consumer; negative when there is none. */
@@ -80,12 +105,17 @@ static int irdma_qp_fault_locked(struct irdma_qp *qp)
 static void irdma_qp_fault_work(struct work_struct *work)
 {
 	struct irdma_qp *qp = container_of(work, struct irdma_qp, fault_work);
+	bool last_wqe;
 	int ib_event;
 
-	scoped_guard(mutex, &qp->lock)
+	scoped_guard(mutex, &qp->lock) {
 		ib_event = irdma_qp_fault_locked(qp);
+		last_wqe = irdma_qp_last_wqe_locked(qp);
+	}
 	if (ib_event >= 0)
 		irdma_qp_dispatch(qp, ib_event);
+	if (last_wqe)
+		irdma_qp_dispatch(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 	irdma_objref_put(&qp->ref);
 }
 

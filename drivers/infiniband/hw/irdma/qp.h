@@ -111,6 +111,7 @@ struct irdma_qp_fault {
  * @has_peer: @dmac is in use
  * @dmac: MAC of the peer in the device's table
  * @flushed: the queues were flushed; nothing but destruction or reuse follows
+ * @last_wqe: the consumer was told that the QP takes no more requests of its SRQ
  * @fault: last fatal event; guarded by @fault_lock as well
  * @fault_lock: guards @fault; taken in the event's thread. Inside @lock
  * @fault_work: moves the QP to the error state after an event
@@ -146,6 +147,7 @@ struct irdma_qp {
 	bool has_peer;
 	u8 dmac[ETH_ALEN];
 	bool flushed;
+	bool last_wqe;
 	struct irdma_qp_fault fault;
 
 	spinlock_t fault_lock; /* guards: fault; process context */
@@ -187,6 +189,8 @@ extern const struct ib_device_ops irdma_qp_ops;
 
 bool irdma_qp_reap(void *object, struct irdma_batch *batch);
 void irdma_qp_reaped(void *object, int err);
+void irdma_qp_dispatch(struct irdma_qp *qp, enum ib_event_type type);
+bool irdma_qp_last_wqe_locked(struct irdma_qp *qp);
 void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe);
 void irdma_qps_lose_cq(struct irdma_dev *dev, const struct irdma_cq *cq);
 

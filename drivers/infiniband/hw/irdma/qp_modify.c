@@ -172,6 +172,7 @@ static int irdma_qp_renew(struct irdma_qp *qp)
 	scoped_guard(spinlock, &qp->fault_lock)
 		qp->fault = (struct irdma_qp_fault){};
 	qp->flushed = false;
+	qp->last_wqe = false;
 	irdma_qp_reset_rings(qp);
 	return irdma_qp_program(qp);
 }
@@ -245,6 +246,14 @@ static int irdma_modify_qp_check_udata(struct ib_udata *udata)
 	return udata->inlen ? ib_copy_validate_udata_in(udata, req, rsvd) : 0;
 }
 
+static int irdma_qp_answer_locked(struct irdma_qp *qp, const struct ib_qp_attr *attr, int mask,
+				  struct ib_udata *udata)
+{
+	if (qp->state == IB_QPS_RTR && mask & IB_QP_STATE && attr->qp_state == IB_QPS_RTS)
+		irdma_qp_begin_push_locked(qp);
+	return irdma_qp_respond_push_locked(qp, udata);
+}
+
 /**
  * irdma_modify_qp_roce - change the state or attributes of a QP
  * @ib: QP
@@ -265,6 +274,7 @@ int irdma_modify_qp_roce(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 			 struct ib_udata *udata)
 {
 	struct irdma_qp *qp = to_irdma_qp(ib);
+	bool last_wqe;
 	int err;
 
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
@@ -272,13 +282,14 @@ int irdma_modify_qp_roce(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	err = udata ? irdma_modify_qp_check_udata(udata) : 0;
 	if (err)
 		return err;
-	guard(mutex)(&qp->lock);
-	if (udata && udata->outlen) {
-		if (qp->state == IB_QPS_RTR && mask & IB_QP_STATE && attr->qp_state == IB_QPS_RTS)
-			irdma_qp_begin_push_locked(qp);
-		err = irdma_qp_respond_push_locked(qp, udata);
-		if (err)
-			return err;
+	scoped_guard(mutex, &qp->lock) {
+		if (udata && udata->outlen)
+			err = irdma_qp_answer_locked(qp, attr, mask, udata);
+		if (!err)
+			err = irdma_qp_modify_locked(qp, attr, mask);
+		last_wqe = irdma_qp_last_wqe_locked(qp);
 	}
-	return irdma_qp_modify_locked(qp, attr, mask);
+	if (last_wqe)
+		irdma_qp_dispatch(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+	return err;
 }

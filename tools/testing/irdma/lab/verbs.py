@@ -118,6 +118,10 @@ def test_srq_limit(net):
     case(net, "srq_limit")
 
 
+def test_last_wqe(net):
+    case(net, "last_wqe")
+
+
 def test_cq_overflow(net):
     case(net, "cq_overflow")
 
