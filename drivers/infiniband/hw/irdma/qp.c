@@ -155,6 +155,13 @@ static struct irdma_qp_fault irdma_qp_fault_of(const struct irdma_qp *qp,
 	};
 }
 
+static void irdma_qp_drained(struct irdma_qp *qp)
+{
+	complete_all(&qp->drained);
+	if (xchg(&qp->notify_drained, false))
+		irdma_qp_dispatch(qp, IB_EVENT_SQ_DRAINED);
+}
+
 /**
  * irdma_qp_event - asynchronous event about a QP
  * @dev: device
@@ -171,7 +178,7 @@ void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 	if (!qp)
 		return;
 	if (aeqe->code == IRDMA_AE_SUSPEND_DONE)
-		complete(&qp->drained);
+		irdma_qp_drained(qp);
 	if (info->severity == IRDMA_AE_INFO) {
 		irdma_objref_put(&qp->ref);
 		return;
@@ -458,6 +465,7 @@ static int irdma_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	*attr = qp->attr;
 	attr->qp_state = qp->state;
 	attr->cur_qp_state = qp->state;
+	attr->sq_draining = qp->state == IB_QPS_SQD && !completion_done(&qp->drained);
 	attr->cap = qp->init.cap;
 	attr->qkey = qp->ctx.qkey;
 	attr->rq_psn = qp->ctx.rq_psn;

@@ -115,7 +115,8 @@ struct irdma_qp_fault {
  * @fault: last fatal event; guarded by @fault_lock as well
  * @fault_lock: guards @fault; taken in the event's thread. Inside @lock
  * @fault_work: moves the QP to the error state after an event
- * @drained: the send queue is drained: event of the device
+ * @drained: the send queue is drained: event of the device since the QP was moved to SQD
+ * @notify_drained: the consumer wants to hear of that event; the event's thread takes it
  * @group_cnt: multicast groups; the core serialises their changes
  * @qpc: the device's context
  * @qpc_pa: its bus address
@@ -153,6 +154,7 @@ struct irdma_qp {
 	spinlock_t fault_lock; /* guards: fault; process context */
 	struct work_struct fault_work;
 	struct completion drained;
+	bool notify_drained;
 
 	unsigned int group_cnt;
 	struct irdma_qpc *qpc;

@@ -68,8 +68,7 @@ int irdma_qp_program(struct irdma_qp *qp)
  * @ctx: context that the device gets; it becomes @qp->ctx when the caller says so
  *
  * Context: Process context; may sleep. @qp->lock is held.
- * Return: 0; -ETIMEDOUT when the send queue does not drain, the device has moved then;
- * errnos of the command queue.
+ * Return: 0, also when the send queue does not drain in time; errnos of the command queue.
  */
 int irdma_qp_move(struct irdma_qp *qp, const struct irdma_qp_step *step,
 		  const struct irdma_qpc_args *ctx)
@@ -81,16 +80,15 @@ int irdma_qp_move(struct irdma_qp *qp, const struct irdma_qp_step *step,
 	args.cq_valid = step->cq_valid;
 	args.ord_valid = step->ord_valid;
 	irdma_qp_set_ctx(qp, ctx);
-	reinit_completion(&qp->drained);
 	err = irdma_cmd_modify_qp(irdma_qp_dev(qp), &args);
 	if (err) {
 		irdma_qp_set_ctx(qp, &qp->ctx);
 		return err;
 	}
 	qp->hw_state = step->hw_state;
-	if (step->wait_drained &&
-	    !wait_for_completion_timeout(&qp->drained, msecs_to_jiffies(IRDMA_DRAIN_TIMEOUT_MS)))
-		return -ETIMEDOUT;
+	if (step->wait_drained)
+		wait_for_completion_timeout(&qp->drained,
+					    msecs_to_jiffies(IRDMA_DRAIN_TIMEOUT_MS));
 	return 0;
 }
 

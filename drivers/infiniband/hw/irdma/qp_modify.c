@@ -192,6 +192,17 @@ static int irdma_qp_transit(struct irdma_qp *qp, const struct irdma_qp_step *ste
 	return err;
 }
 
+/* Who wants to hear that the send queue is drained does not wait for it. */
+static void irdma_qp_expect_drained(struct irdma_qp *qp, const struct ib_qp_attr *attr, int mask,
+				    struct irdma_qp_step *step)
+{
+	if (!step->wait_drained)
+		return;
+	step->wait_drained = !(mask & IB_QP_EN_SQD_ASYNC_NOTIFY && attr->en_sqd_async_notify);
+	reinit_completion(&qp->drained);
+	WRITE_ONCE(qp->notify_drained, !step->wait_drained);
+}
+
 static int irdma_qp_modify_locked(struct irdma_qp *qp, struct ib_qp_attr *attr, int mask)
 {
 	enum ib_qp_state from = qp->state;
@@ -218,7 +229,10 @@ static int irdma_qp_modify_locked(struct irdma_qp *qp, struct ib_qp_attr *attr, 
 		if (err)
 			return err;
 	}
+	irdma_qp_expect_drained(qp, attr, mask, &step);
 	err = irdma_qp_transit(qp, &step, &ctx);
+	if ((err ? from : to) != IB_QPS_SQD)
+		WRITE_ONCE(qp->notify_drained, false);
 	trace_irdma_qp_state(irdma_qp_dev(qp), qp->id, from, to, err);
 	if (err) {
 		if (mask & IB_QP_AV)
@@ -267,8 +281,8 @@ static int irdma_qp_answer_locked(struct irdma_qp *qp, const struct ib_qp_attr *
  * Context: Process context; may sleep.
  * Return: 0; -EOPNOTSUPP for a mask bit that is not of the standard; -EINVAL for an
  * illegal transition, the reuse of a user QP that was posted to, or a value beyond the
- * device's; -ETIMEDOUT when the send queue does not drain; -ENOMEM; errnos of the command
- * queue. The QP is as it was, but for -ETIMEDOUT.
+ * device's; -ENOMEM; errnos of the command queue. The QP is as it was then. A send queue
+ * that has not drained is no error, the QP says that it is draining.
  */
 int irdma_modify_qp_roce(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 			 struct ib_udata *udata)

@@ -37,7 +37,7 @@ DEFERRED_TIMEOUT = 3
 EVENT_CODES = 1 << 12
 # Events that take a queue pair or a CQ down.
 FATAL_EVENTS = (0x0102, 0x0108, 0x0700, 0x0702, 0x0703, 0x0704, 0x0705)
-CQ_ERROR, SRQ_UNUSABLE = 0x0203, 0x020f
+CQ_ERROR, SRQ_UNUSABLE, SQ_DRAINED = 0x0203, 0x020f, 0x0900
 # Regions whose deregistrations do not fit into the command ring at once.
 MORE_THAN_A_RING = 700
 # Events that tell of a broken function; each ends in a reset.
@@ -366,6 +366,18 @@ def test_late_event(net):
     status, output = job.wait(30)
     if status != 0 or output.split() != ["True"]:
         raise Failure(f"status {status}: {output}")
+
+
+def test_lost_drain(net):
+    """A queue pair of which nobody hears that it has stopped says so, and goes on."""
+    with nothing_left(net):
+        for draining in (True, False):
+            if draining:
+                net.nic.ask(f"fault a aeq-entry:{SQ_DRAINED},drop")
+            output = net.run("a", manners(net, "drain"))
+            net.nic.ask("clear a")
+            if output.split() != ["True", str(int(draining))]:
+                raise Failure(f"draining {draining}: {output}")
 
 
 def test_broken_cq(net):

@@ -134,6 +134,10 @@ def test_queries(net):
     case(net, "queries")
 
 
+def test_drain(net):
+    case(net, "drain")
+
+
 def test_statuses(net):
     case(net, "statuses")
 
