@@ -22,7 +22,6 @@
 #include "dev.h"
 #include "mcast.h"
 #include "qp.h"
-#include "uctx.h"
 #include "verbs.h"
 
 /**
@@ -247,7 +246,12 @@ static int irdma_mcast_leave(struct irdma_ibdev *ibdev, struct irdma_mcast *mcas
 	*member = mcast->member[--mcast->member_cnt];
 	err = irdma_mcast_cqp_op(ibdev, mcast, mcast->member_cnt ? IRDMA_CQP_OP_MODIFY_MCG :
 				 IRDMA_CQP_OP_DESTROY_MCG);
-	err = irdma_uctx_destroy_err(ibdev->dev, qp->uctx, err);
+	err = irdma_life_destroy_err(ibdev->dev, err);
+	if (err && qp->uctx) {
+		/* The core forgets a user's membership in any case: nobody would try again. */
+		irdma_life_forfeit(ibdev->dev, err);
+		return 0;
+	}
 	if (err)
 		mcast->member[mcast->member_cnt++] = gone;
 	return err;
@@ -290,8 +294,8 @@ static int irdma_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid)
  * @lid: not used
  *
  * Context: Process context; may sleep.
- * Return: 0; -EINVAL when the QP is not in the group; -EIO when a live device refuses,
- * the QP stays in the group then.
+ * Return: 0; -EINVAL when the QP is not in the group; -EIO when a live device refuses a
+ * kernel consumer, the QP stays in the group then.
  */
 static int irdma_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid)
 {

@@ -311,12 +311,16 @@ def test_silence_at_the_end_of_many(net):
 
 
 def test_kept_in_a_group(net):
-    """A queue pair that the device keeps in a group when its process ends: one reset."""
-    reset = resets(net)
-    with nothing_left(net):
-        net.nic.ask(f"fault a cqp-command:{DESTROY_MCG},fail=0x10001")
-        net.run("a", manners(net, "member"))
-        came_back(net, reset)
+    """A queue pair that the device keeps in a group when its process ends, or it leaves: one reset.
+
+    The core forgets a membership whose end was refused: nobody would try again.
+    """
+    for way in ("member", "leave"):
+        reset = resets(net)
+        with nothing_left(net, way):
+            net.nic.ask(f"fault a cqp-command:{DESTROY_MCG},fail=0x10001")
+            net.run("a", manners(net, way))
+            came_back(net, reset)
 
 
 def test_broken_srq(net):
