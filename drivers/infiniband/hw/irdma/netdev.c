@@ -67,6 +67,31 @@ static struct irdma_arp *irdma_arp_evict(struct irdma_arps *arps)
 	return arp;
 }
 
+/* Keeps an entry that was taken out, and that the device would not forget, for another try. */
+static void irdma_arp_restore(struct irdma_arps *arps, struct irdma_arp *arp)
+{
+	guard(spinlock_irqsave)(&arps->lock);
+	if (!irdma_arp_find_locked(arps, arp->mac))
+		hash_add(arps->hash, &arp->node, ether_addr_to_u64(arp->mac));
+	list_add_tail(&arp->idle, &arps->idle);
+}
+
+/* Ends an entry that nobody finds; one that a live device keeps is idle again. */
+static int irdma_arp_del(struct irdma_ibdev *ibdev, struct irdma_arp *arp, bool atomic)
+{
+	struct irdma_dev *dev = ibdev->dev;
+	int err;
+
+	err = irdma_cmd_del_arp(dev, arp->idx, atomic);
+	if (err && irdma_life_running(dev)) {
+		irdma_arp_restore(&ibdev->arps, arp);
+		return err;
+	}
+	irdma_idmap_free(&dev->arp_ids, arp->idx);
+	kfree(arp);
+	return 0;
+}
+
 /**
  * irdma_arps_fini - take all entries out of the device's table
  * @ibdev: IB device; nobody uses an entry
@@ -84,27 +109,24 @@ void irdma_arps_fini(struct irdma_ibdev *ibdev)
 	}
 }
 
-/* An index for a new entry; an old entry's when all are taken. */
+/* An index for a new entry; when all are taken old entries go. */
 static int irdma_arp_idx(struct irdma_ibdev *ibdev, bool atomic, u32 *idx)
 {
 	struct irdma_arp *old;
 	int err;
 
-	err = irdma_idmap_alloc(&ibdev->dev->arp_ids, idx);
-	if (!err)
-		return 0;
-	old = irdma_arp_evict(&ibdev->arps);
-	if (!old)
-		return -ENOMEM;
-	*idx = old->idx;
-	kfree(old);
-	err = irdma_cmd_del_arp(ibdev->dev, *idx, atomic);
-	if (err)
-		irdma_idmap_free(&ibdev->dev->arp_ids, *idx);
-	return err;
+	while (irdma_idmap_alloc(&ibdev->dev->arp_ids, idx)) {
+		old = irdma_arp_evict(&ibdev->arps);
+		if (!old)
+			return -ENOMEM;
+		err = irdma_arp_del(ibdev, old, atomic);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
-/* Puts a new entry into the table; false when another thread was faster. */
+/* Lets a new entry be found; false when another thread was faster. */
 static bool irdma_arp_insert(struct irdma_arps *arps, struct irdma_arp *arp)
 {
 	guard(spinlock_irqsave)(&arps->lock);
@@ -130,10 +152,8 @@ static int irdma_arp_add(struct irdma_ibdev *ibdev, const u8 *mac, bool atomic)
 	err = irdma_cmd_add_arp(dev, arp->idx, mac, atomic);
 	if (err)
 		goto err_idx;
-	if (!irdma_arp_insert(&ibdev->arps, arp)) {
-		irdma_cmd_del_arp(dev, arp->idx, atomic);
-		goto err_idx;
-	}
+	if (!irdma_arp_insert(&ibdev->arps, arp))
+		irdma_arp_del(ibdev, arp, atomic);
 	return 0;
 
 err_idx:
