@@ -179,6 +179,10 @@ ROUTE = {"sgid": gid_index, "is_global": lambda _limits: ((0, errno.EINVAL),),
          "dest_port": byte_up_to(1, 1)}
 
 
+def not_a_group(_limits):
+    return ((value, errno.EINVAL) for value in (bytes(16), b"\xfe\x80" + bytes(14)))
+
+
 def fields(names, kinds):
     """Fields from "name:code ..."; those that are not in @kinds take any value."""
     return [Field(name, code, kinds.get(name, any_value))
@@ -271,6 +275,8 @@ COMMANDS = {
     "modify_qp_send": modify_qp(mask=needs_each(TO_SEND, MAY_SEND, MIGRATION),
                                 timeout=byte_up_to(31), retry=byte_up_to(7), rnr=byte_up_to(7),
                                 state=one_of(3, code=errno.EINVAL), max_rd=above("reads")),
+    "attach_mcast": Command(30, fields("gid:16s qp:I lid:H reserved:H", {
+        "qp": handle, "gid": not_a_group}), [], 0, 0, None),
     "create_srq": Command(32, [
         RESPONSE, COOKIE, Field("pd", "I", handle), Field("wr", "I", between(0, "srq_wr")),
         Field("sge", "I", between(0, "sge")), Field("limit", "I", any_value),

@@ -182,6 +182,41 @@ def test_commands_fail(net):
     ping_pong(net)
 
 
+def refusal(net, verb):
+    """Command of the guest's part of a test of one verb."""
+    return f"guest/rdma-refused {' '.join(map(str, net.rdma['a']))} {verb}"
+
+
+def refused_once(net, verb, opcode, nth):
+    """A verb whose command is refused does nothing, and works at the next try."""
+    with nothing_left(net, verb):
+        net.nic.ask(f"fault a cqp-command:{opcode},fail=0x10001,nth={nth}")
+        output = net.run("a", refusal(net, verb))
+        net.nic.ask("clear a")
+    if output.split() != ["refused", "5", "done"]:
+        raise Failure(f"{verb}: {output}")
+
+
+def test_verbs_fail(net):
+    for verb, opcode, nth in REFUSABLE:
+        refused_once(net, verb, opcode, nth)
+
+
+def test_peers_fail(net):
+    """Entries of the table of peers, of which there are few, are made and deleted in turn."""
+    net.nic.ask(f"fault a fpm-query:{FPM_PEERS},value={FEW_PEERS}")
+    net.run("a", "rmmod irdma", 30)
+    rdma.bring_up(net, "a")
+    with rdma.peers(net, 30):
+        for nth in (1, 1, 2, 3):
+            refused_once(net, "peers", MANAGE_ARP, nth)
+    net.nic.ask(f"fault a cqp-command:{MANAGE_ARP},fail=0x10001")
+    net.run("a", "rmmod irdma", 30)
+    net.nic.ask("clear a")
+    rdma.bring_up(net, "a")
+    ping_pong(net)
+
+
 def test_refused_to_the_end(net):
     """A process whose queue pairs the device never lets go ends; then one reset."""
     reset = resets(net)
@@ -271,6 +306,15 @@ def test_lost_command(net):
     status, output = net.machines["a"].run("ibv_rc_pingpong -g 1", 60)
     if status in (0, None):
         raise Failure(f"status {status} without a region: {output}")
+    came_back(net, reset)
+
+
+def test_lost_address_handle(net):
+    reset = resets(net)
+    net.nic.ask(f"fault a cqp-command:{CREATE_AH},drop")
+    output = net.run("a", refusal(net, "create_ah"), 60)
+    if "done" in output:
+        raise Failure(output)
     came_back(net, reset)
 
 
@@ -449,7 +493,8 @@ test_refused_reregistration.warnings = ("command 0xa failed",)
 test_refused_deregistration.warnings = ("command 0xd failed",)
 test_refused_limit.warnings = ("command 0x7 failed",)
 test_refused_flush.warnings = ("command 0x22 failed",)
-test_commands_fail.warnings = ("irdma: command 0x",)
+test_commands_fail.warnings = test_verbs_fail.warnings = test_peers_fail.warnings = (
+    "irdma: command 0x",)
 test_refused_to_the_end.warnings = ("irdma: command 0x", RESET)
 test_refused_to_the_end.violations = ("cqp-objects-left",)
 test_broken_cq.warnings = test_events_hit.warnings = (" in error",)
@@ -465,9 +510,10 @@ test_reset_while_asked.warnings = ("idpf", "Couldn't create ib_mad PD", "Couldn'
                                    "Couldn't register device", "failed with error -110")
 # Both drivers go on until they find out.
 test_reset_while_asked.violations = ("tx-off", "cqp-doorbell", "cqp-objects-left")
-test_lost_command.warnings = test_lost_end.warnings = (RESET,)
+test_lost_command.warnings = test_lost_address_handle.warnings = (RESET,)
+test_lost_end.warnings = (RESET,)
 test_silence_at_the_end_of_many.warnings = (RESET,)
 test_kept_in_a_group.warnings = ("irdma: command 0x", RESET)
 test_kept_in_a_group.violations = test_lost_command.violations = ("cqp-objects-left",)
-test_lost_end.violations = ("cqp-objects-left",)
+test_lost_end.violations = test_lost_address_handle.violations = ("cqp-objects-left",)
 test_silence_at_the_end_of_many.violations = ("cqp-objects-left",)

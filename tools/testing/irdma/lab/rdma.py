@@ -46,6 +46,19 @@ def nothing_left(net, what="left", count=objects):
         raise Failure(f"{what}: {left}, not {before}")
 
 
+@contextlib.contextmanager
+def peers(net, count, octet=1):
+    """Within, machine a knows @count peers, 192.169.0.1 and on; @octet: of their MACs."""
+    dev = net.netdev["a"]
+    net.run("a", f"""ip addr replace 192.169.0.254/16 dev {dev}
+        for i in $(seq {count}); do
+            printf 'neigh replace 192.169.%d.%d lladdr 02:0{octet}:00:00:%02x:%02x dev {dev}\\n' \\
+                $((i / 256)) $((i % 256)) $((i / 256)) $((i % 256))
+        done | ip -batch -""")
+    yield
+    net.run("a", f"ip neigh flush dev {dev} nud permanent; ip addr del 192.169.0.254/16 dev {dev}")
+
+
 def find_port(net, name):
     """The machine's port with its IPv4 address, once it is active."""
     address = "".join(f"{int(byte):02x}" for byte in lan.address(name).split("."))

@@ -232,15 +232,10 @@ def test_files(net):
 
 def test_many_peers(net):
     """Peers whose addresses are known, and change, and are forgotten."""
-    dev, count = net.netdev["a"], 2000 if LONG else 100
+    count = 2000 if LONG else 100
     for octet in (1, 2):
-        net.run("a", f"""ip addr replace 192.169.0.254/16 dev {dev}
-            for i in $(seq {count}); do
-                printf 'neigh replace 192.169.%d.%d lladdr 02:0{octet}:00:00:%02x:%02x dev {dev}\\n' \\
-                    $((i / 256)) $((i % 256)) $((i / 256)) $((i % 256))
-            done | ip -batch -""")
-        case(net, "peers", count)
-    net.run("a", f"ip neigh flush dev {dev} nud permanent; ip addr del 192.169.0.254/16 dev {dev}")
+        with rdma.peers(net, count, octet):
+            case(net, "peers", count)
 
 
 def test_connections_come_and_go(net):
