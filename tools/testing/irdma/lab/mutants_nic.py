@@ -107,6 +107,12 @@ MUTANTS = {
         "roce/responder.c", "rs->in - rs->fresh < rs->n_replay)",
         "rs->in - rs->fresh <= rs->n_replay)", "roce_error_test",
         "test_reads_beyond_the_depth"),
+    "srq-fails-unseen": (
+        "ctl/srq.c", "srq->failed = true;\n\trdma_aeq_post(srq->r, &ae);",
+        "(void)ae;\n\tsrq->failed = true;", "ctl_event_test", "test_srq_ring_gone"),
+    "srq-fails-again-and-again": (
+        "ctl/srq.c", "if (srq->failed)\n\t\treturn false;\n", "", "ctl_event_test",
+        "test_srq_shadow_gone"),
     "duplicate-executed-again": (
         "roce/responder.c", "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead)",
         "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead > 0)", "roce_error_test", "test_duplicate_atomic"),

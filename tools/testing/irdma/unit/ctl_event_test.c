@@ -561,6 +561,80 @@ static void test_srq_limit_of_zero_is_off(void **state)
 	assert_int_equal(aeq_poll(&w0), 0);
 }
 
+/* One event for the SRQ, however often it is asked for a WQE. */
+static void expect_unusable(struct rdma_qp *qp)
+{
+	u8 wqe[256];
+	u64 w0, w8;
+	u32 idx;
+
+	assert_false(rdma_rq_peek(qp, wqe, &idx));
+	w8 = aeq_poll(&w0);
+	assert_int_equal(ae_code(w8), 0x20F);
+	assert_int_equal(w8 >> 25 & 0xF, 0);	/* no queue pair */
+	assert_int_equal(w8 & 0x1FFFFFF, SRQ_A);
+	assert_int_equal(w0, 0xABCD00);
+	assert_false(rdma_rq_peek(qp, wqe, &idx));
+	assert_int_equal(aeq_poll(&w0), 0);
+	assert_true(rdma_srq_get(g.r, SRQ_A)->failed);
+}
+
+static void test_srq_producer_out_of_range(void **state)
+{
+	struct rdma_qp *qp = srq_qp();
+
+	(void)state;
+	st64(SRQ_SHADOW, 32);
+	expect_unusable(qp);
+	st64(SRQ_SHADOW, 1);
+	set_limit(4);
+	assert_int_equal(aeq_poll(&(u64){ 0 }), 0);
+}
+
+static void test_srq_producer_before_its_wqe(void **state)
+{
+	struct rdma_qp *qp = srq_qp();
+
+	(void)state;
+	st64(SRQ_SHADOW, 1);
+	expect_unusable(qp);
+}
+
+static void test_srq_shadow_gone(void **state)
+{
+	struct rdma_qp *qp = srq_qp();
+
+	(void)state;
+	rdma_srq_get(g.r, SRQ_A)->shadow = UNMAPPED;
+	srq_post(0);
+	expect_unusable(qp);
+}
+
+static void test_srq_ring_gone(void **state)
+{
+	struct rdma_qp *qp = srq_qp();
+
+	(void)state;
+	rdma_srq_get(g.r, SRQ_A)->ring.base = UNMAPPED;
+	srq_post(0);
+	expect_unusable(qp);
+}
+
+/* An empty one only has nothing now. */
+static void test_srq_empty_is_usable(void **state)
+{
+	struct rdma_qp *qp = srq_qp();
+	u8 wqe[256];
+	u64 w0;
+	u32 idx;
+
+	(void)state;
+	assert_false(rdma_rq_peek(qp, wqe, &idx));
+	assert_int_equal(aeq_poll(&w0), 0);
+	srq_post(0);
+	assert_true(rdma_rq_peek(qp, wqe, &idx));
+}
+
 static void test_rq_by_valid_bits(void **state)
 {
 	struct rdma_qp *qp = rdma_qp_get(g.r, QP_A);
@@ -612,7 +686,9 @@ int main(void)
 		T(test_suspend_event_reports_rts), T(test_resize_starts_a_new_ring),
 		T(test_index_after_a_resize), T(test_overflow_after_a_resize),
 		T(test_srq_hands_out_in_order), T(test_srq_limit_fires_once),
-		T(test_srq_limit_of_zero_is_off), T(test_rq_by_valid_bits),
+		T(test_srq_limit_of_zero_is_off), T(test_srq_producer_out_of_range),
+		T(test_srq_producer_before_its_wqe), T(test_srq_shadow_gone),
+		T(test_srq_ring_gone), T(test_srq_empty_is_usable), T(test_rq_by_valid_bits),
 		T(test_ring_reads_stay_in_the_page),
 	};
 

@@ -431,6 +431,18 @@ static void test_shared_receive_queue(void **state)
 	assert_int_equal(world.side[1].srq_taken, 2);
 }
 
+/* The sender is not told to wait for ever. */
+static void test_unusable_shared_receive_queue(void **state)
+{
+	struct wr w = send_of(3000);
+
+	(void)state;
+	world.side[1].qp[0].ctx.use_srq = true;
+	world.side[1].qp[0].ctx.srqn = 1;
+	world.side[1].srq.failed = true;
+	refused(&w, AE_QP_CATASTROPHIC, AE_SRC_RQ, 0, AE_REM_OPERATION);
+}
+
 /* Packets that nobody may send: built here and handed to side 1. */
 static void inject(struct roce_hdr h, u32 len)
 {
@@ -964,6 +976,7 @@ int main(void)
 		BOTH(test_flush_after_error),
 		BOTH(test_flush_taken_receive),
 		BOTH(test_shared_receive_queue),
+		BOTH(test_unusable_shared_receive_queue),
 		BOTH(test_sender_cq_overflows),
 		BOTH(test_receiver_cq_overflows),
 		PACKETS(test_bad_sequences),

@@ -310,6 +310,8 @@ bool rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx)
 	struct rdma_ring *ring = qp->ctx.use_srq ? &qp->r->srq.ring : &qp->rq;
 
 	*wqe_idx = ring->index;
+	if (qp->ctx.use_srq && qp->r->srq.failed)
+		return false;
 	return rdma_ring_read(qp->r, ring, ring->index, wqe, 32 * ring->stride) &&
 	       (get64((u8 *)wqe + 24) >> 63) == ring->polarity;
 }

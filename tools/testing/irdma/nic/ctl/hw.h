@@ -381,6 +381,7 @@ enum hmc_type {
 /* Async events that the control side itself raises. */
 #define AE_CQ_ERROR		0x0203u
 #define AE_SRQ_LIMIT		0x0209u
+#define AE_SRQ_UNUSABLE		0x020Fu
 #define AE_QP_CATASTROPHIC	0x0700u
 #define AE_SUSPEND_DONE		0x0900u
 #define AE_CQP_DEFERRED		0x0901u

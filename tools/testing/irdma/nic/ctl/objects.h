@@ -113,7 +113,8 @@ struct rdma_srq {
 	struct rdma_ring ring;
 	u64 shadow, context;
 	u32 limit;
-	bool limit_armed, failed;
+	bool limit_armed;
+	bool failed;		/* unusable; event 0x020F told of it */
 	u32 users;		/* QPs that receive from it */
 };
 

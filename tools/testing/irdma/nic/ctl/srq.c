@@ -5,6 +5,9 @@
  * Receive rings have no doorbell. A WQE of a QP's own ring is there when its valid bit
  * matches; an SRQ also has a producer index in its shadow area, written after the WQE,
  * which bounds what may be looked at and tells how many WQEs are left for the limit.
+ *
+ * An SRQ whose memory is gone, or says what cannot be, is unusable from then on: an event
+ * tells of it once, and a queue pair that needs a receive from it fails.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,17 +62,30 @@ u32 wq_clean(struct rdma *r, const struct rdma_ring *ring)
 	return CMD_OK;
 }
 
-/* WQEs that the producer has posted and nobody has taken; false: no shadow area. */
+static void srq_fail(struct rdma_srq *srq)
+{
+	const struct aeqe ae = { .code = AE_SRQ_UNUSABLE, .id = srq->id, .context = srq->context };
+
+	srq->failed = true;
+	rdma_aeq_post(srq->r, &ae);
+}
+
+/* WQEs that the producer has posted and nobody has taken; false: the SRQ is unusable. */
 static bool srq_available(struct rdma_srq *srq, u32 *count)
 {
 	u32 wqes = srq->ring.quanta / srq->ring.stride;
 	u64 producer;
 
-	if (!dma_load64(srq->r->nic->dma, srq->shadow, &producer))
+	if (srq->failed)
 		return false;
+	if (!dma_load64(srq->r->nic->dma, srq->shadow, &producer)) {
+		srq_fail(srq);
+		return false;
+	}
 	if (producer >= wqes) {
 		violation(srq->r->nic, V_SRQ_SHADOW, "SRQ %u: producer %llu of %u", srq->id,
 			  (unsigned long long)producer, wqes);
+		srq_fail(srq);
 		return false;
 	}
 	*count = ((u32)producer + wqes - srq->ring.index / srq->ring.stride) % wqes;
@@ -179,22 +195,31 @@ u32 cmd_destroy_srq(struct cmd *c)
 
 /* Receiving. */
 
-static bool wqe_valid(struct rdma *r, const struct rdma_ring *ring, void *wqe)
+static bool read_wqe(struct rdma *r, const struct rdma_ring *ring, void *wqe)
 {
-	return rdma_ring_read(r, ring, ring->index, wqe, ring->stride * QUANTUM) &&
-	       GETF(get64((u8 *)wqe + 24), WQE_W24_VALID) == ring->polarity;
+	return rdma_ring_read(r, ring, ring->index, wqe, ring->stride * QUANTUM);
+}
+
+static bool wqe_valid(const struct rdma_ring *ring, const u8 *wqe)
+{
+	return GETF(get64(wqe + 24), WQE_W24_VALID) == ring->polarity;
 }
 
 static bool srq_peek(struct rdma_srq *srq, void *wqe)
 {
 	u32 count;
 
-	if (srq->failed || !srq_available(srq, &count) || !count)
+	if (!srq_available(srq, &count) || !count)
 		return false;
-	if (wqe_valid(srq->r, &srq->ring, wqe))
+	if (!read_wqe(srq->r, &srq->ring, wqe)) {
+		srq_fail(srq);
+		return false;
+	}
+	if (wqe_valid(&srq->ring, wqe))
 		return true;
 	violation(srq->r->nic, V_SRQ_POLARITY, "SRQ %u: WQE at quantum %u", srq->id,
 		  srq->ring.index);
+	srq_fail(srq);
 	return false;
 }
 
@@ -209,7 +234,7 @@ bool rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx)
 		return true;
 	}
 	*wqe_idx = qp->rq.index;
-	return wqe_valid(qp->r, &qp->rq, wqe);
+	return read_wqe(qp->r, &qp->rq, wqe) && wqe_valid(&qp->rq, wqe);
 }
 
 void rdma_rq_consume(struct rdma_qp *qp)
