@@ -113,6 +113,9 @@ MUTANTS = {
     "srq-fails-again-and-again": (
         "ctl/srq.c", "if (srq->failed)\n\t\treturn false;\n", "", "ctl_event_test",
         "test_srq_shadow_gone"),
+    "response-length-believed": (
+        "roce/requester.c", "return m->data.len == rec->w.len - rec->n_answered * mtu;",
+        "return true;", "roce_error_test", "test_short_read_response"),
     "duplicate-executed-again": (
         "roce/responder.c", "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead)",
         "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead > 0)", "roce_error_test", "test_duplicate_atomic"),

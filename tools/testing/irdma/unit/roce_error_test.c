@@ -653,6 +653,50 @@ static void test_corrupted_packet(void **state)
 	assert_int_equal(roce_counters(world.side[1].roce)[ST_ICRC_ERR], 1);
 }
 
+/* A READ response, well formed and sealed, of four bytes less than were asked for. */
+static void shorten_response(struct world *w, u8 *frame, u32 len)
+{
+	u8 shorter[ROCE_OVERHEAD + MTU];
+	struct roce_frame rf;
+	u32 at;
+
+	(void)w;
+	if (roce_parse(frame, len, &rf) != ROCE_OK || !(roce_op_flags(rf.h.opcode) & OPF_PAYLOAD) ||
+	    rf.h.opcode < RC_READ_FIRST)
+		return;
+	at = roce_build(shorter, &rf.path, &rf.h, rf.len - 4, 0);
+	memcpy(shorter + at, rf.data, rf.len - 4);
+	memcpy(frame, shorter, roce_seal(shorter, at, rf.len - 4));
+}
+
+static void short_response(u32 len)
+{
+	struct wr w = write_of(len);
+	u32 idx;
+
+	w.op = WQE_READ;
+	world.tap = shorten_response;
+	memset(data_ptr(0, SRC), 0xEE, len);
+	idx = post_wr(0, 0, &w);
+	expect_event(0, AE_RESPONSE_LENGTH, AE_SRC_SQ, idx);
+	assert_int_equal(world.side[0].qp[0].state, QPS_ERROR);
+	assert_int_equal(world.side[0].n_cqes, 0);
+	for (u32 i = 0; i < len; i++)
+		assert_int_equal(data_ptr(0, SRC)[i], 0xEE);
+}
+
+static void test_short_read_response(void **state)
+{
+	(void)state;
+	short_response(100);
+}
+
+static void test_short_first_read_response(void **state)
+{
+	(void)state;
+	short_response(3 * MTU);
+}
+
 /* A switch marks congestion: the receiver says so, the sender slows down. */
 static void mark_ce(struct world *w, u8 *frame, u32 len)
 {
@@ -988,6 +1032,8 @@ int main(void)
 		PACKETS(test_reads_beyond_the_depth),
 		PACKETS(test_strangers_are_ignored),
 		PACKETS(test_corrupted_packet),
+		PACKETS(test_short_read_response),
+		PACKETS(test_short_first_read_response),
 		PACKETS(test_congestion),
 		PACKETS(test_violation_opcode),
 		PACKETS(test_violation_frags),

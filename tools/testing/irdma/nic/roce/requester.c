@@ -18,7 +18,6 @@
 #define DEFAULT_TIMEOUT_CODE	14u	/* 67 ms; the context of generation 3 often has 0 */
 #define MAX_BACKOFF		3u	/* doublings */
 #define MAX_PSN_SPAN		0x400000
-#define AE_RESPONSE_LENGTH	0x0316u
 
 /* RNR NAK timer codes in units of 10 microseconds. */
 static const u16 rnr_10us[32] = {
