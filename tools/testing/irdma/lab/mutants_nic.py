@@ -116,6 +116,9 @@ MUTANTS = {
     "response-length-believed": (
         "roce/requester.c", "return m->data.len == rec->w.len - rec->n_answered * mtu;",
         "return true;", "roce_error_test", "test_short_read_response"),
+    "commands-in-one-turn": (
+        "ctl/cqp.c", "#define CMDS_PER_TURN\t8u", "#define CMDS_PER_TURN\t80u", "ctl_cqp_test",
+        "test_commands_take_turns"),
     "duplicate-executed-again": (
         "roce/responder.c", "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead)",
         "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead > 0)", "roce_error_test", "test_duplicate_atomic"),

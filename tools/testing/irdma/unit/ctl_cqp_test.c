@@ -569,6 +569,35 @@ static void test_not_inline(void **state)
 	assert_true(ccq_poll());
 }
 
+/* Many commands at once: whoever else uses the loop has a turn between them. */
+static void count_turn(void *arg)
+{
+	(*(u32 *)arg)++;
+}
+
+static void test_commands_take_turns(void **state)
+{
+	struct loop_task other;
+	u32 turns = 0, done = 0;
+
+	(void)state;
+	g.nic->cfg.inline_cmds = false;
+	task_init(&other, g.loop, count_turn, &turns);
+	for (u32 i = 0; i < 40; i++)
+		write_wqe(&(struct wqe) {}, NOP);
+	wr(CQPDB, g.head);
+	while (done < 40) {
+		u32 before = done;
+
+		task_queue(&other);
+		loop_step(g.loop, 0);
+		done += drain();
+		assert_true(done > before && done <= before + 8);
+	}
+	assert_int_equal(turns, 5);
+	assert_int_equal(violation_total(g.nic), 0);
+}
+
 #define T(name, setup) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -610,6 +639,7 @@ int main(void)
 		T(test_latency_overlaps, setup_events),
 		T(test_rate, setup_events),
 		T(test_not_inline, setup_events),
+		T(test_commands_take_turns, setup_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

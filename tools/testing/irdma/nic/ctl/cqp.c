@@ -20,6 +20,7 @@
 #define SQ_ALIGN	512u
 #define DEPTH_CODE_MAX	10u
 #define PROTOCOL_IWARP	1u
+#define CMDS_PER_TURN	8u	/* then others have theirs */
 #define INTERFACE_MAJOR	2u
 #define MINOR_DEFERRED	6u
 #define MINOR_PENDING	7u
@@ -325,8 +326,8 @@ static void run_and_complete(struct cmd *c)
 	complete(c->r, &o, c->fault == FAULT_DROP ? 0 : c->fault == FAULT_DUP ? 2 : 1);
 }
 
-/* Runs what is due, oldest first. */
-static void advance(struct rdma *r)
+/* Runs what is due, oldest first; what is more than @budget has to wait for another turn. */
+static void advance(struct rdma *r, u32 budget)
 {
 	struct cqp *q = &r->cqp;
 
@@ -338,6 +339,10 @@ static void advance(struct rdma *r)
 			timer_arm(&q->timer, c->due - now);
 			break;
 		}
+		if (!budget--) {
+			task_queue(&q->task);
+			break;
+		}
 		q->tail = (q->tail + 1) % q->depth;
 		run_and_complete(c);
 	}
@@ -345,7 +350,7 @@ static void advance(struct rdma *r)
 
 static void advance_cb(void *arg)
 {
-	advance(arg);
+	advance(arg, CMDS_PER_TURN);
 }
 
 /* Fetching. */
@@ -416,7 +421,7 @@ void cqp_doorbell(struct rdma *r, u32 head)
 			break;
 	}
 	if (r->nic->cfg.inline_cmds)
-		advance(r);
+		advance(r, q->depth);
 	else
 		task_queue(&q->task);
 }
