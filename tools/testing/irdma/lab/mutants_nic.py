@@ -119,6 +119,9 @@ MUTANTS = {
     "commands-in-one-turn": (
         "ctl/cqp.c", "#define CMDS_PER_TURN\t8u", "#define CMDS_PER_TURN\t80u", "ctl_cqp_test",
         "test_commands_take_turns"),
+    "read-border-moves": (
+        "roce/requester.c", "MAX_PSN_SPAN - rec->n_answered % MAX_PSN_SPAN;",
+        "MAX_PSN_SPAN - rec->n_answered % 1;", "roce_rc_test", "test_longest_read"),
     "duplicate-executed-again": (
         "roce/responder.c", "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead)",
         "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead > 0)", "roce_error_test", "test_duplicate_atomic"),

@@ -3,6 +3,9 @@
  * Reliable connections between two functions: every operation and size, by packets and
  * by the shortcut, and by packets over a wire that loses, repeats and reorders.
  */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "roce_fake.h"
 
 #define SRC 0x000000u
@@ -558,6 +561,123 @@ static void test_payload_beyond_its_spans(void **state)
 	free(dst);
 }
 
+/*
+ * The longest message in the smallest packets takes half of all PSNs. Its memory on
+ * either side is the same few pages over and over.
+ */
+#define LONG_VA		0x100000000ull
+#define LONG_BYTES	(1ull << 31)
+#define LONG_PAGES	(1u << 20)	/* bytes that repeat */
+#define LONG_KEY	0x2000u
+#define HALF_A_READ	(1u << 22)	/* PSNs after which a READ is asked for anew */
+
+static u8 *long_mem[2];
+
+static u8 *repeated_pages(void)
+{
+	int fd = memfd_create("pages", 0);
+	u8 *mem = mmap(NULL, LONG_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		       -1, 0);
+
+	assert_true(fd >= 0 && mem != MAP_FAILED && !ftruncate(fd, LONG_PAGES));
+	for (u64 at = 0; at < LONG_BYTES; at += LONG_PAGES)
+		assert_true(mmap(mem + at, LONG_PAGES, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_FIXED, fd, 0) == mem + at);
+	close(fd);
+	return mem;
+}
+
+static int start_long(void **state)
+{
+	world_start(state);
+	for (int side = 0; side < 2; side++) {
+		struct rdma *r = &world.side[side];
+
+		r->nic.cfg.shortcut = true;
+		make_qp(side, 0, QP_RC);
+		r->qp[0].ctx.pmtu = 256;
+		r->qp[0].ctx.ack_timeout = 10;
+		set_state(side, 0, QPS_RTR);
+		set_state(side, 0, QPS_RTS);
+		long_mem[side] = repeated_pages();
+		assert_int_equal(dma_map_mem(r->nic.dma, LONG_VA, LONG_BYTES, long_mem[side],
+					     DMA_PROT_READ | DMA_PROT_WRITE), 0);
+		add_mr(r, LONG_KEY, LONG_VA, LONG_VA, LONG_BYTES, r->mr[0].access);
+	}
+	return 0;
+}
+
+static int stop_long(void **state)
+{
+	world_stop(state);
+	return munmap(long_mem[0], LONG_BYTES) || munmap(long_mem[1], LONG_BYTES);
+}
+
+static struct wr long_wr(u8 op)
+{
+	return (struct wr){ .op = op, .flags = WR_SIGNALLED, .raddr = LONG_VA, .stag = LONG_KEY,
+			    .n_sge = 1, .sge = { { LONG_VA, LONG_BYTES - 1, LONG_KEY } } };
+}
+
+/* How many PSNs of the oldest request are done. */
+static u32 psns_done(void)
+{
+	const struct requester *rq = &world.side[0].qp[0].roce->req;
+
+	return rq->count ? rq->rec[rq->head].n_answered : 0;
+}
+
+/* Until so many are, or the request ended. */
+static void run_until_psns(u32 n)
+{
+	u64 end = loop_now(world.loop) + 60000000000ull;
+
+	while (psns_done() < n && !world.side[0].n_cqes && !world.side[0].n_aes &&
+	       loop_now(world.loop) < end)
+		world_step();
+	assert_true(psns_done() >= n || world.side[0].n_cqes);
+}
+
+static void run_long(void)
+{
+	run_until_psns(UINT32_MAX);
+	expect_cqe(0, 0, world.side[0].cqe[0].op, true, 0);
+	assert_memory_equal(long_mem[0], long_mem[1], LONG_PAGES);
+	check_silence();
+}
+
+static void test_longest_write(void **state)
+{
+	struct wr w = long_wr(WQE_WRITE);
+
+	(void)state;
+	for (u32 i = 0; i < LONG_PAGES; i++)
+		long_mem[0][i] = (u8)(i * 7 + i / 256);
+	post_wr(0, 0, &w);
+	run_long();
+}
+
+/* Around the end of the first piece by packets that get lost. */
+static void test_longest_read(void **state)
+{
+	struct wr w = long_wr(WQE_READ);
+
+	(void)state;
+	for (u32 i = 0; i < LONG_PAGES; i++)
+		long_mem[1][i] = (u8)(i * 5 + i / 256);
+	post_wr(0, 0, &w);
+	run_until_psns(HALF_A_READ - 50000);
+	assert_true(psns_done() < HALF_A_READ);
+	world.side[0].nic.cfg.shortcut = false;
+	world.side[1].nic.cfg.shortcut = false;
+	world.rates = (struct impair_rates){ 1000, 1000, 1000 };
+	run_until_psns(HALF_A_READ + 200);
+	assert_true(world.n_lost);
+	world.side[0].nic.cfg.shortcut = true;
+	world.side[1].nic.cfg.shortcut = true;
+	run_long();
+}
+
 static void test_drain(void **state)
 {
 	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .n_sge = 1, .stag = LKEY,
@@ -677,6 +797,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_storm_bad_wire, start_packets, world_stop),
 		cmocka_unit_test_setup_teardown(test_payload_beyond_its_spans, start_packets,
 						world_stop),
+		cmocka_unit_test_setup_teardown(test_longest_write, start_long, stop_long),
+		cmocka_unit_test_setup_teardown(test_longest_read, start_long, stop_long),
 		cmocka_unit_test_setup_teardown(test_drain, start_packets, world_stop),
 	};
 

@@ -8,6 +8,9 @@
  * circle, where psn is the send position and may go back; the records before @cur are
  * wholly sent in this pass. A local error is raised only when all earlier requests
  * are complete, so that those end as they deserve.
+ *
+ * A message may take half of the PSN circle, where before and behind look alike: PSNs
+ * are compared only with those near by, never with the other end of a message.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,7 +20,7 @@
 
 #define DEFAULT_TIMEOUT_CODE	14u	/* 67 ms; the context of generation 3 often has 0 */
 #define MAX_BACKOFF		3u	/* doublings */
-#define MAX_PSN_SPAN		0x400000
+#define MAX_PSN_SPAN		0x400000	/* of the READs in flight */
 
 /* RNR NAK timer codes in units of 10 microseconds. */
 static const u16 rnr_10us[32] = {
@@ -46,19 +49,15 @@ static u32 end_psn(const struct send_record *rec)
 	return psn_add(rec->first, rec->n_psns);
 }
 
-static bool complete(const struct requester *rq, const struct send_record *rec)
+static bool complete(const struct send_record *rec)
 {
-	if (!rec->n_psns)
-		return rec->executed;
-	if (is_read_or_atomic(rec))
-		return answered(rec);
-	return psn_diff(rq->una, end_psn(rec)) >= 0;
+	return rec->n_psns ? answered(rec) : rec->executed;
 }
 
 /* Sent at least in part, in this pass or an earlier one. */
 static bool begun(const struct requester *rq, const struct send_record *rec)
 {
-	return rec->n_psns && psn_diff(rq->sent, rec->first) > 0;
+	return rec->n_answered || (rec->n_psns && psn_diff(rq->sent, rec->first) > 0);
 }
 
 static u32 reads_in_flight(struct requester *rq)
@@ -136,7 +135,7 @@ static void retire_complete(struct roce_qp *q)
 {
 	struct requester *rq = &q->req;
 
-	while (rq->count && complete(rq, rec_at(rq, 0)))
+	while (rq->count && complete(rec_at(rq, 0)))
 		req_retire(q);
 }
 
@@ -167,6 +166,8 @@ static void progress(struct roce_qp *q)
 		rq->window++;
 	if (psn_diff(rq->psn, rq->una) < 0)
 		seek(rq, rq->una);
+	if (psn_diff(rq->data_base, rq->una) < 0)
+		rq->data_base = rq->una;
 	retire_complete(q);
 	rearm(q);
 	check_drained(q);
@@ -177,29 +178,32 @@ static void progress(struct roce_qp *q)
  * Everything before @limit is acknowledged, except READs and atomics without their
  * answer. True: there is one, so its answer was lost.
  */
+static bool mark_before(struct requester *rq, u32 limit)
+{
+	for (u32 i = 0; i < rq->count; i++) {
+		struct send_record *rec = rec_at(rq, i);
+		u32 left = rec->n_psns - rec->n_answered;
+		int n = psn_diff(limit, rq->una);
+
+		if (!left)
+			continue;
+		if (n <= 0)
+			break;
+		if (is_read_or_atomic(rec))
+			return true;
+		rec->n_answered += (u32)n < left ? (u32)n : left;
+		rq->una = psn_add(rec->first, rec->n_answered);
+	}
+	return false;
+}
+
 static bool acknowledge(struct roce_qp *q, u32 limit)
 {
-	struct requester *rq = &q->req;
-	u32 una = rq->una;
-	bool missing = false;
+	u32 una = q->req.una;
+	bool missing = mark_before(&q->req, limit);
 
-	for (u32 i = 0; i < rq->count && !missing; i++) {
-		struct send_record *rec = rec_at(rq, i);
-
-		if (!rec->n_psns)
-			continue;
-		if (psn_diff(limit, psn_add(rec->first, rec->n_answered)) <= 0)
-			break;
-		missing = is_read_or_atomic(rec) && !answered(rec);
-		if (missing)
-			una = psn_add(rec->first, rec->n_answered);
-		else
-			una = psn_diff(limit, end_psn(rec)) < 0 ? limit : end_psn(rec);
-	}
-	if (psn_diff(una, rq->una) > 0) {
-		rq->una = una;
+	if (q->req.una != una)
 		progress(q);
-	}
 	return missing;
 }
 
@@ -380,6 +384,7 @@ static void answer(struct roce_qp *q, struct message *m)
 		cmpl_fail(q, code, AE_SRC_IN_RR, idx);
 	if (code || m->source_failed)
 		return;
+	mark_before(rq, expected);
 	rec->n_answered += m->n_psns;
 	rq->una = psn_add(rec->first, rec->n_answered);
 	progress(q);
@@ -565,11 +570,21 @@ static bool emit(struct roce_qp *q, struct send_record *rec, struct roce_qp *pee
 	return local_error(q, code);
 }
 
+/* PSNs that the next request for the rest of @rec asks for. */
+static u32 read_psns(const struct send_record *rec)
+{
+	u32 left = rec->n_psns - rec->n_answered;
+	u32 piece = MAX_PSN_SPAN - rec->n_answered % MAX_PSN_SPAN;
+
+	return left < piece ? left : piece;
+}
+
+/* A READ of many packets is asked for in pieces, one after the other. */
 static bool step_read(struct roce_qp *q, struct send_record *rec)
 {
 	struct requester *rq = &q->req;
 	const struct send_wqe *w = &rec->w;
-	u32 ord = q->qp->ctx.ord, done, n;
+	u32 ord = q->qp->ctx.ord, psns = read_psns(rec), done = rec->n_answered * q->mtu, n;
 	struct message m = { .n_psns = 1 };
 	struct span span[WQE_MAX_FRAGS];
 	u16 code;
@@ -582,22 +597,23 @@ static bool step_read(struct roce_qp *q, struct send_record *rec)
 		q->roce->stat[ST_ORD_LIMIT]++;
 		return false;
 	}
-	if (rq->cur && psn_diff(end_psn(rec), rq->una) > MAX_PSN_SPAN)
+	if (rq->psn != psn_add(rec->first, rec->n_answered) ||
+	    psn_diff(psn_add(rq->psn, psns), rq->una) > (int)MAX_PSN_SPAN)
 		return false;
 	code = spans_of_sges(q->qp, w->sge, w->nfrags, ACC_LOCAL_WRITE, 0, 0, span, &n);
 	if (code)
 		return local_error(q, code);
-	done = rec->n_answered * q->mtu;
 	m.h = (struct roce_hdr){
 		.ackreq = true, .rkey = w->stag, .va = w->raddr + done,
 		.opcode = wqe_is_read(w->op) ? RC_READ_REQUEST :
 			  w->op == WQE_CMP_SWAP ? RC_CMP_SWAP : RC_FETCH_ADD,
-		.dma_len = w->len - done, .swap = w->swap, .compare = w->compare,
+		.dma_len = psns < rec->n_psns - rec->n_answered ? psns * q->mtu : w->len - done,
+		.swap = w->swap, .compare = w->compare,
 	};
 	if (rq->psn == rq->sent)
 		q->roce->stat[wqe_is_read(w->op) ? ST_OUT_READS : ST_OUT_ATOMICS]++;
 	rq->since_ackreq = 0;
-	if (!emit(q, rec, link_peer(q), &m, rec->n_psns - rec->n_answered))
+	if (!emit(q, rec, link_peer(q), &m, psns))
 		return false;
 	rq->data_base = rq->psn;
 	return true;
@@ -623,9 +639,7 @@ static u8 data_opcode(const struct send_wqe *w, bool first, bool last)
 
 static bool window_closed(const struct requester *rq)
 {
-	u32 base = psn_diff(rq->data_base, rq->una) > 0 ? rq->data_base : rq->una;
-
-	return psn_diff(rq->psn, base) >= (int)rq->window;
+	return psn_diff(rq->psn, rq->data_base) >= (int)rq->window;
 }
 
 static bool step_data(struct roce_qp *q, struct send_record *rec)

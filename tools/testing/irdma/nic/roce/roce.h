@@ -61,7 +61,7 @@ struct message {
 /**
  * struct send_record - a work request that was fetched and is not complete
  * @first, @n_psns: its PSNs; @n_psns is 0 for local operations
- * @n_answered: READ and atomic: response PSNs that arrived
+ * @n_answered: PSNs that were answered or acknowledged, from @first
  * @executed: local operations: done
  */
 struct send_record {
@@ -77,7 +77,7 @@ struct send_record {
  * @psn: next PSN to send
  * @new_psn: first PSN that no record has
  * @una: oldest PSN that is not acknowledged; @sent: first PSN that was never sent
- * @data_base: end of the READ issued last: its PSNs do not count for the window
+ * @data_base: end of the READ issued last, or @una behind it: what the window counts from
  * @went_back: for a loss that the peer told of; not again before there is progress
  */
 struct requester {
