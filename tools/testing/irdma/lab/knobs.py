@@ -323,6 +323,13 @@ def test_packet_corrupted(net):
     expect(net.nic.ask("counters b")["rdma"].get("CRC_errors", 0) > before, "no ICRC error")
 
 
+def test_push_dropped(net):
+    """A queue pair that shall not push goes on by the doorbell."""
+    with Knob(net, "push-dropped,drop"):
+        driver.ping_pong(net)
+    driver.ping_pong(net)
+
+
 def test_request_refused(net):
     """The receiver's NAK is what the sender's program is told."""
     try:

@@ -122,6 +122,9 @@ MUTANTS = {
     "read-border-moves": (
         "roce/requester.c", "MAX_PSN_SPAN - rec->n_answered % MAX_PSN_SPAN;",
         "MAX_PSN_SPAN - rec->n_answered % 1;", "roce_rc_test", "test_longest_read"),
+    "push-dropped-untold": (
+        "ctl/cq.c", "PUTF(cqe->push_dropped, CQE_W24_PUSH_DROPPED) |", "", "ctl_event_test",
+        "test_entry_after_a_dropped_push"),
     "duplicate-executed-again": (
         "roce/responder.c", "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead)",
         "if (ahead < 0)\n\t\tduplicate(q, m, flags);\n\tif (ahead > 0)", "roce_error_test", "test_duplicate_atomic"),

@@ -48,6 +48,15 @@ static void test_entry_words(void **state)
 	assert_int_equal(ld64(e + 56), 3ull << 62);
 }
 
+static void test_entry_after_a_dropped_push(void **state)
+{
+	const struct cqe cqe = { .qp = QP_A, .sq = true, .push_dropped = true };
+
+	(void)state;
+	rdma_cq_post(rdma_cq_get(g.r, CQ_A), &cqe);
+	assert_int_equal(ld64(RING_A + 24), 1ull << 51 | 1ull << 62 | 1ull << 63);
+}
+
 static void test_entry_of_a_datagram(void **state)
 {
 	const struct cqe cqe = {
@@ -674,7 +683,8 @@ static void test_ring_reads_stay_in_the_page(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_entry_words), T(test_entry_of_a_datagram), T(test_entry_of_an_srq),
+		T(test_entry_words), T(test_entry_after_a_dropped_push),
+		T(test_entry_of_a_datagram), T(test_entry_of_an_srq),
 		T(test_polarity_over_three_passes), T(test_ring_in_page_lists),
 		T(test_unarmed_is_silent), T(test_one_event_per_arm),
 		T(test_arm_with_unread_entries), T(test_either_order), T(test_solicited_only),

@@ -748,6 +748,20 @@ static void test_fault_packets(void **state)
 	assert_int_equal(world.side[1].n_cqes, 1);
 }
 
+static void test_fault_push(void **state)
+{
+	(void)state;
+	knob(0, "push-dropped:17,drop");	/* another queue pair's */
+	knob(0, "push-dropped:16,drop,nth=2");
+	for (u32 i = 0; i < 3; i++) {
+		one_write(100, false);
+		assert_int_equal(world.side[0].cqe[i].push_dropped, i == 1);
+	}
+	one_send(100, false);
+	assert_false(world.side[1].cqe[0].push_dropped);
+	check_silence();
+}
+
 static void test_fault_requests(void **state)
 {
 	struct wr w = { .op = WQE_WRITE, .flags = WR_SIGNALLED, .raddr = data_addr(DST),
@@ -777,6 +791,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_shortcut_comes_and_goes, start_shortcut,
 						world_stop),
 		BOTH(test_ipv6_and_vlan),
+		BOTH(test_fault_push),
 		BOTH(test_fault_requests),
 		cmocka_unit_test_setup_teardown(test_fault_packets, start_packets, world_stop),
 		BOTH(test_inline),

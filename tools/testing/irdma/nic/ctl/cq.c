@@ -180,6 +180,7 @@ void rdma_cq_post(struct rdma_cq *cq, const struct cqe *cqe)
 		      PUTF(cqe->qp, CQE_W16_QP),
 		[3] = PUTF(cqe->minor, CQE_W24_MINOR) | PUTF(cqe->major, CQE_W24_MAJOR) |
 		      PUTF(cqe->wqe_idx, CQE_W24_WQE_IDX) | PUTF(ext, CQE_W24_EXT) |
+		      PUTF(cqe->push_dropped, CQE_W24_PUSH_DROPPED) |
 		      PUTF(cqe->srq, CQE_W24_SRQ) |
 		      PUTF(cqe->has_inv || cqe->ipv4, CQE_W24_IPV4_OR_INV) |
 		      PUTF(cqe->solicited, CQE_W24_SOLICITED) | PUTF(cqe->error, CQE_W24_ERROR) |

@@ -323,6 +323,7 @@
 #define CQE_W24_MAJOR		31, 16
 #define CQE_W24_WQE_IDX		46, 32
 #define CQE_W24_EXT		50, 50
+#define CQE_W24_PUSH_DROPPED	51, 51
 #define CQE_W24_SRQ		52, 52
 #define CQE_W24_IPV4_OR_INV	53, 53
 #define CQE_W24_SOLICITED	54, 54

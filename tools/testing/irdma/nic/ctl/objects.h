@@ -218,6 +218,7 @@ static inline void rdma_ring_advance(struct rdma_ring *ring, u32 quanta)
  * struct cqe - one completion in plain values
  * @op: WQE opcode for SQ; 0x3e or 0x3f for receives
  * @major, @minor: with @error
+ * @push_dropped: SQ: what was written to the push page is not taken any more
  * @wr_id: SRQ receives: W2 of the WQE, else unused
  * @ud_src_qpn, @smac, @vlan: UD receives (@ext)
  */
@@ -227,7 +228,7 @@ struct cqe {
 	u32 inv_stag, imm;
 	u16 major, minor;
 	u8 op;
-	bool sq, error, solicited, has_imm, has_inv, srq, ipv4;
+	bool sq, error, solicited, has_imm, has_inv, srq, ipv4, push_dropped;
 	bool ext, smac_valid, vlan_valid;
 	u32 ud_src_qpn;
 	u8 smac[6];

@@ -7,6 +7,7 @@
  * as the one with the specific code. After that, what is posted is flushed as it
  * comes: the SQ on its doorbell, the RQ, which has none, by looking from time to time.
  */
+#include "../faults.h"
 #include "roce.h"
 
 #define FLUSH_GENERAL	(1u << 16 | 1u)
@@ -31,9 +32,12 @@ static void done_to(struct roce_qp *q, u32 idx, u32 quanta)
 void cmpl_send(struct roce_qp *q, const struct send_wqe *w)
 {
 	struct cqe cqe = { .wqe_idx = w->idx, .op = w->op, .sq = true };
+	const struct fault *fault;
 
 	if (!w->signalled)
 		return;
+	fault = fault_hit(q->roce->nic, F_PUSH, q->qp->id);
+	cqe.push_dropped = fault && fault->action == FAULT_DROP;
 	done_to(q, w->idx, w->quanta);
 	post(q, q->qp->ctx.scqn, &cqe);
 }
