@@ -8,9 +8,11 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "faults.h"
@@ -195,6 +197,71 @@ static void knobs_fail_the_nth_access(void **state)
 	assert_int_equal(violation_total(&nic), 0);	/* the guest did nothing wrong */
 }
 
+/* Stores to page 0 of mem[], one by one: each faults, and is let through alone. */
+#define TRAP_FLAG	0x100
+
+static struct {
+	u8 *at[2 * PAGE];
+	u32 n;
+} seen;
+
+static void on_store(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)sig;
+	seen.at[seen.n++ % (2 * PAGE)] = info->si_addr;
+	mprotect(mem, PAGE, PROT_READ | PROT_WRITE);
+	uc->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+static void on_step(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)sig;
+	(void)info;
+	mprotect(mem, PAGE, PROT_READ);
+	uc->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+}
+
+static void watch_stores(bool on)
+{
+	struct sigaction store = { .sa_sigaction = on_store, .sa_flags = SA_SIGINFO };
+	struct sigaction step = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
+	static struct sigaction old_store, old_step;
+
+	seen.n = 0;
+	assert_int_equal(sigaction(SIGSEGV, on ? &store : &old_store, on ? &old_store : NULL), 0);
+	assert_int_equal(sigaction(SIGTRAP, on ? &step : &old_step, on ? &old_step : NULL), 0);
+	assert_int_equal(mprotect(mem, PAGE, on ? PROT_READ : PROT_READ | PROT_WRITE), 0);
+}
+
+/* A poller may use, and overwrite, what has come before the rest has. */
+static void every_byte_is_stored_once_in_order(void **state)
+{
+	(void)state;
+	assert_int_equal(dma_map_mem(ds, 0, 4 * PAGE, mem, RW), 0);
+	for (u32 i = PAGE; i < 2 * PAGE; i++)
+		mem[i] = (u8)(i * 7 + 1);
+	for (u32 len = 1; len <= 300; len += len < 70 ? 1 : 57)
+		for (u32 i = 0; i < 64; i++) {
+			u32 to = i & 15, from = PAGE + (i & 16 ? 3 : 0), stored;
+			bool ok;
+
+			watch_stores(true);
+			ok = i & 32 ? dma_copy(ds, to, ds, from, len) :
+				      dma_write(ds, to, mem + from, len);
+			stored = seen.n;
+			watch_stores(false);
+			assert_true(ok);
+			assert_ptr_equal(seen.at[0], mem + to);
+			for (u32 k = 1; k < stored; k++)
+				assert_true(seen.at[k] > seen.at[k - 1]);
+			assert_memory_equal(mem + to, mem + from, len);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +271,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(transfers_cross_mappings, setup, teardown),
 		cmocka_unit_test_setup_teardown(small_maps_come_and_go, setup, teardown),
 		cmocka_unit_test_setup_teardown(knobs_fail_the_nth_access, setup, teardown),
+		cmocka_unit_test_setup_teardown(every_byte_is_stored_once_in_order, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -294,6 +294,26 @@ static bool injected(struct dma_space *ds, enum fault_point point)
 	return ds->nic && ds->nic->dma == ds && fault_hit(ds->nic, point, 0) != NULL;
 }
 
+/*
+ * Each byte once and in order, as the bus does it: who polls a word may use it, and
+ * write there himself, before the rest has come. memcpy() stores parts twice.
+ */
+static void put(u8 *to, const u8 *from, size_t len)
+{
+	for (; len && (uintptr_t)to % sizeof(u64); len--)
+		__atomic_store_n(to++, *from++, __ATOMIC_RELEASE);
+	for (; len >= sizeof(u64); len -= sizeof(u64)) {
+		u64 word;
+
+		memcpy(&word, from, sizeof(word));
+		__atomic_store_n((u64 *)(void *)to, word, __ATOMIC_RELEASE);
+		to += sizeof(word);
+		from += sizeof(word);
+	}
+	for (; len; len--)
+		__atomic_store_n(to++, *from++, __ATOMIC_RELEASE);
+}
+
 bool dma_read(struct dma_space *ds, u64 addr, void *buf, size_t len)
 {
 	size_t avail;
@@ -318,7 +338,7 @@ bool dma_write(struct dma_space *ds, u64 addr, const void *buf, size_t len)
 	for (size_t done = 0; done < len; done += avail) {
 		u8 *p = look(ds, addr + done, len - done, DMA_PROT_WRITE, &avail);
 
-		memcpy(p, (const u8 *)buf + done, avail);
+		put(p, (const u8 *)buf + done, avail);
 	}
 	ds->stats.write_bytes += len;
 	return true;
@@ -396,7 +416,7 @@ bool dma_copy(struct dma_space *dst, u64 to, struct dma_space *src, u64 from, si
 
 		if (!out)
 			return false;
-		memmove(out, in, avail);
+		put(out, in, avail);
 		src->stats.read_bytes += avail;
 		dst->stats.write_bytes += avail;
 		from += avail;
