@@ -513,15 +513,15 @@ static void test_srq_hands_out_in_order(void **state)
 	u32 idx;
 
 	(void)state;
-	assert_false(rdma_rq_peek(qp, wqe, &idx));
+	assert_int_equal(rdma_rq_peek(qp, wqe, &idx), 0);
 	for (u32 n = 0; n < 80; n++) {
 		srq_post(n);
-		assert_true(rdma_rq_peek(qp, wqe, &idx));
-		assert_true(rdma_rq_peek(qp, wqe, &idx));	/* peeking takes nothing */
+		assert_int_equal(rdma_rq_peek(qp, wqe, &idx), 1);
+		assert_int_equal(rdma_rq_peek(qp, wqe, &idx), 1);	/* peeking takes nothing */
 		assert_int_equal(get64(wqe + 16), 1000 + n);
 		assert_int_equal(idx, n % 32 * 2);
 		rdma_rq_consume(qp);
-		assert_false(rdma_rq_peek(qp, wqe, &idx));
+		assert_int_equal(rdma_rq_peek(qp, wqe, &idx), 0);
 	}
 	assert_int_equal(violation_total(g.nic), 0);
 }
@@ -577,13 +577,13 @@ static void expect_unusable(struct rdma_qp *qp)
 	u64 w0, w8;
 	u32 idx;
 
-	assert_false(rdma_rq_peek(qp, wqe, &idx));
+	assert_int_equal(rdma_rq_peek(qp, wqe, &idx), -1);
 	w8 = aeq_poll(&w0);
 	assert_int_equal(ae_code(w8), 0x20F);
 	assert_int_equal(w8 >> 25 & 0xF, 0);	/* no queue pair */
 	assert_int_equal(w8 & 0x1FFFFFF, SRQ_A);
 	assert_int_equal(w0, 0xABCD00);
-	assert_false(rdma_rq_peek(qp, wqe, &idx));
+	assert_int_equal(rdma_rq_peek(qp, wqe, &idx), -1);
 	assert_int_equal(aeq_poll(&w0), 0);
 	assert_true(rdma_srq_get(g.r, SRQ_A)->failed);
 }
@@ -638,10 +638,10 @@ static void test_srq_empty_is_usable(void **state)
 	u32 idx;
 
 	(void)state;
-	assert_false(rdma_rq_peek(qp, wqe, &idx));
+	assert_int_equal(rdma_rq_peek(qp, wqe, &idx), 0);
 	assert_int_equal(aeq_poll(&w0), 0);
 	srq_post(0);
-	assert_true(rdma_rq_peek(qp, wqe, &idx));
+	assert_int_equal(rdma_rq_peek(qp, wqe, &idx), 1);
 }
 
 static void test_rq_by_valid_bits(void **state)
@@ -655,12 +655,23 @@ static void test_rq_by_valid_bits(void **state)
 	for (u32 n = 0; n < 80; n++) {
 		u64 e = rq + n % 32 * 64;
 
-		assert_false(rdma_rq_peek(qp, wqe, &idx));
+		assert_int_equal(rdma_rq_peek(qp, wqe, &idx), 0);
 		st64(e + 24, (u64)!(n / 32 % 2) << 63);
-		assert_true(rdma_rq_peek(qp, wqe, &idx));
+		assert_int_equal(rdma_rq_peek(qp, wqe, &idx), 1);
 		assert_int_equal(idx, n % 32 * 2);
 		rdma_rq_consume(qp);
 	}
+}
+
+static void test_rq_gone(void **state)
+{
+	struct rdma_qp *qp = rdma_qp_get(g.r, QP_A);
+	u8 wqe[256];
+	u32 idx;
+
+	(void)state;
+	qp->rq.base = UNMAPPED;
+	assert_int_equal(rdma_rq_peek(qp, wqe, &idx), -1);
 }
 
 static void test_ring_reads_stay_in_the_page(void **state)
@@ -699,6 +710,7 @@ int main(void)
 		T(test_srq_limit_of_zero_is_off), T(test_srq_producer_out_of_range),
 		T(test_srq_producer_before_its_wqe), T(test_srq_shadow_gone),
 		T(test_srq_ring_gone), T(test_srq_empty_is_usable), T(test_rq_by_valid_bits),
+		T(test_rq_gone),
 		T(test_ring_reads_stay_in_the_page),
 	};
 

@@ -436,7 +436,7 @@ static void provoke_SRQ_SHADOW(void)
 
 	create_srq_qp();
 	st64(SRQ_SHADOW, 32);
-	assert_false(rdma_rq_peek(rdma_qp_get(g.r, 5), wqe, &idx));
+	assert_int_equal(rdma_rq_peek(rdma_qp_get(g.r, 5), wqe, &idx), -1);
 }
 
 static void provoke_SRQ_POLARITY(void)
@@ -446,7 +446,7 @@ static void provoke_SRQ_POLARITY(void)
 
 	create_srq_qp();
 	st64(SRQ_SHADOW, 1);
-	assert_false(rdma_rq_peek(rdma_qp_get(g.r, 5), wqe, &idx));
+	assert_int_equal(rdma_rq_peek(rdma_qp_get(g.r, 5), wqe, &idx), -1);
 }
 
 /* Queue pairs. */

@@ -431,7 +431,16 @@ static void test_shared_receive_queue(void **state)
 	assert_int_equal(world.side[1].srq_taken, 2);
 }
 
-/* The sender is not told to wait for ever. */
+/* Without a ring to read from the sender is not told to wait for ever. */
+static void test_receive_ring_gone(void **state)
+{
+	struct wr w = send_of(3000);
+
+	(void)state;
+	world.side[1].qp[0].rq.base = 0x50000000;
+	refused(&w, AE_QP_CATASTROPHIC, AE_SRC_RQ, 0, AE_REM_OPERATION);
+}
+
 static void test_unusable_shared_receive_queue(void **state)
 {
 	struct wr w = send_of(3000);
@@ -1021,6 +1030,7 @@ int main(void)
 		BOTH(test_flush_taken_receive),
 		BOTH(test_shared_receive_queue),
 		BOTH(test_unusable_shared_receive_queue),
+		BOTH(test_receive_ring_gone),
 		BOTH(test_sender_cq_overflows),
 		BOTH(test_receiver_cq_overflows),
 		PACKETS(test_bad_sequences),

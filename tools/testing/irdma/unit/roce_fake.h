@@ -305,15 +305,15 @@ void rdma_qp_event(struct rdma_qp *qp, u16 code, enum ae_src src, u32 wqe_idx)
 					     .qp_state = (u8)qp->state, .wqe_idx = wqe_idx });
 }
 
-bool rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx)
+int rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx)
 {
 	struct rdma_ring *ring = qp->ctx.use_srq ? &qp->r->srq.ring : &qp->rq;
 
 	*wqe_idx = ring->index;
-	if (qp->ctx.use_srq && qp->r->srq.failed)
-		return false;
-	return rdma_ring_read(qp->r, ring, ring->index, wqe, 32 * ring->stride) &&
-	       (get64((u8 *)wqe + 24) >> 63) == ring->polarity;
+	if ((qp->ctx.use_srq && qp->r->srq.failed) ||
+	    !rdma_ring_read(qp->r, ring, ring->index, wqe, 32 * ring->stride))
+		return -1;
+	return (get64((u8 *)wqe + 24) >> 63) == ring->polarity;
 }
 
 void rdma_rq_consume(struct rdma_qp *qp)

@@ -252,10 +252,10 @@ void rdma_qp_event(struct rdma_qp *qp, u16 code, enum ae_src src, u32 wqe_idx);
 
 /*
  * Next receive WQE of the QP (its RQ or SRQ): copies it to @wqe (256 bytes) with its
- * index in quanta; false: none posted. Consumed only by rdma_rq_consume(), which also
- * raises the SRQ limit event.
+ * index in quanta. 1: it is there; 0: none posted; -1: the ring's memory is gone or the
+ * SRQ unusable. Consumed only by rdma_rq_consume(), which also raises the SRQ limit event.
  */
-bool rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx);
+int rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx);
 void rdma_rq_consume(struct rdma_qp *qp);
 
 /* Numbers of the counters that GATHER_STATS reports; the rows are in stats.def. */

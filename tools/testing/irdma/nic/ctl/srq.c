@@ -223,18 +223,18 @@ static bool srq_peek(struct rdma_srq *srq, void *wqe)
 	return false;
 }
 
-bool rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx)
+int rdma_rq_peek(struct rdma_qp *qp, void *wqe, u32 *wqe_idx)
 {
 	if (qp->ctx.use_srq) {
 		struct rdma_srq *srq = rdma_srq_get(qp->r, qp->ctx.srqn);
 
-		if (!srq || !srq_peek(srq, wqe))
-			return false;
 		*wqe_idx = srq->ring.index;
-		return true;
+		if (srq_peek(srq, wqe))
+			return 1;
+		return srq->failed ? -1 : 0;
 	}
 	*wqe_idx = qp->rq.index;
-	return read_wqe(qp->r, &qp->rq, wqe) && wqe_valid(&qp->rq, wqe);
+	return read_wqe(qp->r, &qp->rq, wqe) ? wqe_valid(&qp->rq, wqe) : -1;
 }
 
 void rdma_rq_consume(struct rdma_qp *qp)

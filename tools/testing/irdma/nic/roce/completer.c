@@ -131,7 +131,7 @@ static void flush_rq(struct roce_qp *q, struct roce_flush *f)
 		flush_recv(q, f, q->resp.recv.idx);
 	if (q->qp->ctx.use_srq)
 		return;
-	for (u32 n = 0; n < q->qp->rq.quanta && rdma_rq_peek(q->qp, wqe, &idx); n++) {
+	for (u32 n = 0; n < q->qp->rq.quanta && rdma_rq_peek(q->qp, wqe, &idx) > 0; n++) {
 		rdma_rq_consume(q->qp);
 		flush_recv(q, f, idx);
 	}

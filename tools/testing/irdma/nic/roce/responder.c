@@ -78,17 +78,19 @@ bool resp_take_recv(struct roce_qp *q, struct wqe_fault *fault)
 	struct rdma_qp *qp = q->qp;
 	struct responder *rs = &q->resp;
 	u8 wqe[WQE_MAX_BYTES];
-	struct rdma_srq *srq = qp->ctx.use_srq ? rdma_srq_get(qp->r, qp->ctx.srqn) : NULL;
+	u32 stride = qp->ctx.use_srq ? rdma_srq_get(qp->r, qp->ctx.srqn)->ring.stride :
+				       qp->rq.stride;
+	int found;
 
 	*fault = (struct wqe_fault){};
 	if (rs->has_recv)
 		return true;
-	if (!rdma_rq_peek(qp, wqe, &rs->recv.idx)) {
-		if (srq && srq->failed)
-			fault->code = AE_QP_CATASTROPHIC;
+	found = rdma_rq_peek(qp, wqe, &rs->recv.idx);
+	if (found < 0)
+		fault->code = AE_QP_CATASTROPHIC;
+	if (found <= 0)
 		return false;
-	}
-	*fault = wqe_parse_recv(wqe, srq ? srq->ring.stride : qp->rq.stride, &rs->recv);
+	*fault = wqe_parse_recv(wqe, stride, &rs->recv);
 	rdma_rq_consume(qp);
 	rs->has_recv = true;
 	if (fault->code)

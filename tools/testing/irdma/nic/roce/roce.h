@@ -200,7 +200,7 @@ void resp_request(struct roce_qp *q, struct message *m);
 void resp_work(struct roce_qp *q, u32 budget);
 /*
  * Takes the next receive WQE into q->resp.recv. False: none is posted, or it is
- * malformed or its SRQ unusable (*@fault).
+ * malformed, or its ring is gone or its SRQ unusable (*@fault).
  */
 bool resp_take_recv(struct roce_qp *q, struct wqe_fault *fault);
 
