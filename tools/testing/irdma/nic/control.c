@@ -557,32 +557,49 @@ static char *refusal(const char *err)
 	return answer;
 }
 
+/* Cuts up @line and does what it says. */
+static const char *execute(struct request *rq, char *line)
+{
+	char *save, *word;
+
+	for (word = strtok_r(line, " \t\r", &save); word; word = strtok_r(NULL, " \t\r", &save)) {
+		if (rq->argc == WORDS_MAX)
+			return "too many words";
+		rq->argv[rq->argc++] = word;
+	}
+	return dispatch(rq);
+}
+
 char *control_request(struct control *ctl, char *line)
 {
 	struct request rq = { .ctl = ctl };
-	char *answer = NULL, *save, *word;
-	const char *err = NULL;
+	const char *err;
+	char *answer = NULL;
 	size_t len;
 
 	rq.out = open_memstream(&answer, &len);
 	if (!rq.out)
 		return NULL;
-	for (word = strtok_r(line, " \t\r", &save); word; word = strtok_r(NULL, " \t\r", &save)) {
-		if (rq.argc == WORDS_MAX) {
-			err = "too many words";
-			break;
-		}
-		rq.argv[rq.argc++] = word;
-	}
 	fputs("{\"ok\": true", rq.out);
-	if (!err)
-		err = dispatch(&rq);
+	err = execute(&rq, line);
 	fputs("}\n", rq.out);
 	fclose(rq.out);
 	if (!err)
 		return answer;
 	free(answer);
 	return refusal(err);
+}
+
+bool control_obey(struct control *ctl, char *line, char *err, size_t err_len)
+{
+	struct request rq = { .ctl = ctl, .out = fopen("/dev/null", "we") };
+	const char *wrong = rq.out ? execute(&rq, line) : strerror(errno);
+
+	if (wrong)
+		snprintf(err, err_len, "%s", wrong);
+	if (rq.out)
+		fclose(rq.out);
+	return !wrong;
 }
 
 /* --- clients --- */
@@ -672,6 +689,9 @@ struct control *control_new(struct loop *loop, struct wire *wire, struct nic *ni
 	ctl->loop = loop;
 	ctl->wire = wire;
 	ctl->nics = nics;
+	ctl->fd = -1;
+	if (!path)
+		return ctl;
 	ctl->fd = ret = unix_listen(path);
 	if (ret < 0)
 		goto fail;
@@ -680,7 +700,7 @@ struct control *control_new(struct loop *loop, struct wire *wire, struct nic *ni
 	if (!ret)
 		return ctl;
 fail:
-	snprintf(err, err_len, "%s: %s", path, strerror(-ret));
+	snprintf(err, err_len, "%s: %s", path ? path : "control", strerror(-ret));
 	control_free(ctl);
 	return NULL;
 }

@@ -14,8 +14,8 @@ struct nic;
 struct wire;
 
 /*
- * Listens at the unix socket @path, mode 0600. @nics: any NIC of the ring, NULL: none.
- * NULL with a message in @err.
+ * Listens at the unix socket @path, mode 0600; NULL: nobody can come. @nics: any NIC of the
+ * ring, NULL: none. NULL with a message in @err.
  */
 struct control *control_new(struct loop *loop, struct wire *wire, struct nic *nics,
 			    const char *path, char *err, size_t err_len);
@@ -23,5 +23,8 @@ void control_free(struct control *ctl);
 
 /* Executes one request (cut up in place); the answer is malloc()ed. NULL: no memory. */
 char *control_request(struct control *ctl, char *line);
+
+/* The same without an answer; false with what is wrong in @err. */
+bool control_obey(struct control *ctl, char *line, char *err, size_t err_len);
 
 #endif

@@ -359,9 +359,9 @@ void loop_step(struct loop *loop, u64 max_wait_ns)
 
 int loop_run(struct loop *loop)
 {
-	loop->stopped = false;
 	while (!loop->stopped)
 		loop_step(loop, 3600000000000u);
+	loop->stopped = false;
 	return loop->status;
 }
 

@@ -30,6 +30,7 @@ struct program {
 	struct nic *nics[NICS_MAX];
 	void *plugs[NICS_MAX];		/* the NICs' transports */
 	int signals;
+	int status;			/* that it ends with */
 	char err[256];
 };
 
@@ -163,6 +164,26 @@ static bool start_capture(struct program *p, const struct pair *c)
 	return !err || failed(p, c->value);
 }
 
+static bool start_control(struct program *p)
+{
+	const struct options *o = p->opt;
+	char why[200];
+
+	p->control = control_new(p->loop, p->wire, p->nics[0], o->control, p->err,
+				 sizeof(p->err));
+	if (!p->control)
+		return false;
+	for (u32 i = 0; i < o->request_cnt; i++) {
+		if (control_obey(p->control, o->requests[i], why, sizeof(why)))
+			continue;
+		/* Its first word is left of the request. */
+		snprintf(p->err, sizeof(p->err), "--request %.32s: %s", o->requests[i], why);
+		p->status = 2;
+		return false;
+	}
+	return true;
+}
+
 static bool start(struct program *p)
 {
 	const struct options *o = p->opt;
@@ -185,11 +206,7 @@ static bool start(struct program *p)
 		if (!nic || fault_add(nic->faults, o->faults[i].value, p->err, sizeof(p->err)))
 			return false;
 	}
-	if (!o->control)
-		return true;
-	p->control = control_new(p->loop, p->wire, p->nics[0], o->control, p->err,
-				 sizeof(p->err));
-	return p->control;
+	return start_control(p);
 }
 
 static void finish(struct program *p)
@@ -209,15 +226,14 @@ static void finish(struct program *p)
 
 static int run(const struct options *o)
 {
-	struct program p = { .opt = o, .signals = -1 };
-	int status = 1;
+	struct program p = { .opt = o, .signals = -1, .status = 1 };
 
 	if (start(&p))
-		status = loop_run(p.loop);
+		p.status = loop_run(p.loop);
 	else
 		fprintf(stderr, "nic: %s\n", p.err);
 	finish(&p);
-	return status;
+	return p.status;
 }
 
 static void show_table(const char *const *names, const char *const *texts, size_t cnt)

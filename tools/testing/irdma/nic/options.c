@@ -36,6 +36,8 @@ const char options_help[] =
 "  --capture NAME=FILE         pcap of all that NIC or port NAME sends and receives\n"
 "  --fault NIC:SPEC            set a fault knob, POINT[:KEY],ACTION[=VALUE][,nth=N]\n"
 "                              [,count=N]; --faults lists the points\n"
+"  --request 'WORD...'         what nicctl would ask, before machines come; may be\n"
+"                              repeated: 'impair a loss=1000', 'link b down'\n"
 "  --wire-seed N               seed of loss, order and delay on the wire (default 1)\n"
 "  --awake US                  after a wait this short, poll as long before sleeping\n"
 "                              (default 0: always sleep)\n"
@@ -222,6 +224,14 @@ static bool parse_pair(struct pair *list, u32 *cnt, char sep, const char *option
 	return true;
 }
 
+static bool parse_request(struct options *o, char *arg, char *err, size_t err_len)
+{
+	if (o->request_cnt == EXTRAS_MAX)
+		return fail(err, err_len, "more than %u --request", EXTRAS_MAX);
+	o->requests[o->request_cnt++] = arg;
+	return true;
+}
+
 static bool parse_areas(struct options *o, char *arg, char *err, size_t err_len)
 {
 	char *save, *word;
@@ -240,7 +250,7 @@ static bool parse_areas(struct options *o, char *arg, char *err, size_t err_len)
 }
 
 enum { OPT_NIC = 256, OPT_PORT, OPT_SEED, OPT_AWAKE, OPT_CONTROL, OPT_TRACE, OPT_AREAS, OPT_CAPTURE,
-       OPT_FAULT, OPT_SHOW };
+       OPT_FAULT, OPT_REQUEST, OPT_SHOW };
 
 static const struct option long_options[] = {
 	{ "nic", required_argument, NULL, OPT_NIC },
@@ -252,6 +262,7 @@ static const struct option long_options[] = {
 	{ "trace-areas", required_argument, NULL, OPT_AREAS },
 	{ "capture", required_argument, NULL, OPT_CAPTURE },
 	{ "fault", required_argument, NULL, OPT_FAULT },
+	{ "request", required_argument, NULL, OPT_REQUEST },
 	{ "help", no_argument, NULL, OPT_SHOW + SHOW_HELP },
 	{ "version", no_argument, NULL, OPT_SHOW + SHOW_VERSION },
 	{ "violations", no_argument, NULL, OPT_SHOW + SHOW_VIOLATIONS },
@@ -285,6 +296,8 @@ static bool parse_one(struct options *o, int opt, char *arg, char *err, size_t e
 				  err_len);
 	case OPT_FAULT:
 		return parse_pair(o->faults, &o->fault_cnt, ':', "--fault", arg, err, err_len);
+	case OPT_REQUEST:
+		return parse_request(o, arg, err, err_len);
 	default:
 		o->show = (enum show)(opt - OPT_SHOW);
 		return true;

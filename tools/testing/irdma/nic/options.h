@@ -27,17 +27,19 @@ struct pair {
  * struct options - what was asked for
  * @show: print this and exit; NULL: run
  * @trace, @control: NULL when not given
+ * @requests: lines for the control interpreter, which cuts them up; the strings are argv's
  */
 struct options {
 	enum show { SHOW_NOTHING, SHOW_HELP, SHOW_VERSION, SHOW_VIOLATIONS, SHOW_FAULTS } show;
 	u64 seed, awake_us;
 	const char *control, *trace;
 	u32 areas;
-	u32 nic_cnt, port_cnt, capture_cnt, fault_cnt;
+	u32 nic_cnt, port_cnt, capture_cnt, fault_cnt, request_cnt;
 	struct nic_option nics[NICS_MAX];
 	struct pair ports[PORTS_MAX];
 	struct pair captures[EXTRAS_MAX];
 	struct pair faults[EXTRAS_MAX];
+	char *requests[EXTRAS_MAX];
 };
 
 extern const char options_help[];

@@ -315,6 +315,21 @@ static void bad_requests_are_refused(void **state)
 	assert_true(says("\"\\x", "\\\"\\\\x"));
 }
 
+/* Without a socket, as the command line asks. */
+static void lines_are_obeyed(void **state)
+{
+	char good[] = "impair b loss=5", bad[] = "impair c loss=5", none[] = "", text[100];
+	struct control *mute = control_new(loop, wire, nic, NULL, text, sizeof(text));
+
+	(void)state;
+	assert_non_null(mute);
+	assert_true(control_obey(mute, good, text, sizeof(text)));
+	assert_false(control_obey(mute, bad, text, sizeof(text)));
+	assert_string_equal(text, "there is no NIC or port c");
+	assert_false(control_obey(mute, none, text, sizeof(text)));
+	control_free(mute);
+}
+
 static void clients_speak_lines(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -376,6 +391,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(accesses_beyond_the_bars, setup, teardown),
 		cmocka_unit_test_setup_teardown(requests_show_and_change, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_requests_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(lines_are_obeyed, setup, teardown),
 		cmocka_unit_test_setup_teardown(clients_speak_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(quit_ends_the_loop, setup, teardown),
 	};

@@ -62,11 +62,14 @@ static void the_rest(void **state)
 	(void)state;
 	assert_true(parse("--nic name=a,socket=s --port name=p,spec=unix-listen:/tmp/p,x=y "
 			  "--capture a=/tmp/a.pcap --fault a:interrupt:3,drop,nth=2 --wire-seed 0x10 "
+			  "--request nics --request reset "
 			  "--awake 100 --control /c --trace /t --trace-areas pci,cqp"));
 	assert_string_equal(o.ports[0].name, "p");
 	assert_string_equal(o.ports[0].value, "unix-listen:/tmp/p,x=y");
 	assert_string_equal(o.captures[0].value, "/tmp/a.pcap");
 	assert_string_equal(o.faults[0].value, "interrupt:3,drop,nth=2");
+	assert_int_equal(o.request_cnt, 2);
+	assert_string_equal(o.requests[1], "reset");
 	assert_int_equal(o.seed, 16);
 	assert_int_equal(o.awake_us, 100);
 	assert_int_equal(o.areas, BIT(T_PCI) | BIT(T_CQP));
@@ -92,7 +95,7 @@ static void nonsense_is_refused(void **state)
 		"--nic name=a,socket=s --port name=a,spec=unix:x", "--port spec=x",
 		"--nic name=a,socket=s --capture a", "--nic name=a,socket=s --fault a",
 		"--nic name=a,socket=s --wire-seed many", "--nic name=a,socket=s --awake 1001",
-		"--nic name=a,socket=s --trace-areas sky",
+		"--nic name=a,socket=s --trace-areas sky", "--nic name=a,socket=s --request",
 		"--nic name=aaaaaaaaaabbbbbbbbbbcccccccccc12,socket=s",
 	};
 	char line[2000] = "";
