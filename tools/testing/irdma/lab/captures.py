@@ -17,10 +17,13 @@ from net import Failure
 
 NAMES = ("a", "b")
 CPUS = 1
-SIZES = (1, 200001)
+# In a message whose padding begins so soon that it looks like the rest of an Ethernet
+# type tshark would look for that protocol.
+SIZES = (5, 200001)
 
-# Every operation code of the reliable connection that has one, and of datagrams.
-EXPECTED = {*range(0x00, 0x03), 0x04, *range(0x06, 0x15), 0x64}
+# Every operation code of the reliable connection, and of datagrams. The congestion
+# notification, for which no driver asks, is held against scapy's by the unit tests.
+EXPECTED = {*range(0x00, 0x15), 0x16, 0x17, 0x64, 0x65}
 
 # RoCEv2 has no UDP checksum, in IPv6 neither.
 BAD = ("_ws.malformed || "
@@ -41,6 +44,8 @@ def test_devices_up(net):
 def test_operations(net):
     for operation, size in itertools.product(("write", "read", "send"), SIZES):
         rdma.stream(net, "a", operation, size)
+    for operation in ("write-imm", "send-imm", "send-inv", "datagram"):
+        rxe.matrix(net, operation, SIZES[:1] if operation == "datagram" else SIZES)
     rxe.pair(net, "b", "ib_write_lat", "-x GID", "-F", "-n 20")
     for kind in ("FETCH_AND_ADD", "CMP_AND_SWAP"):
         rxe.pair(net, "b", "ib_atomic_bw", "-x GID", "-F", "-n 20", f"-A {kind}")
@@ -52,22 +57,16 @@ def test_within_one_nic(net):
     apps.pair(net, "loopback", command, command + " {address}")
 
 
-def by_address(net, address, server=""):
-    """The connection manager's datagrams and a connection's packets."""
-    command = "-V -C 10 -S 3000 -p {port}"
-    apps.pair(net, "between", f"rping -s {command} {server}", f"rping -c {command} -a {address}")
-
-
 def test_ipv6(net):
-    by_address(net, lan.address("b", 6), "-a ::")
+    rxe.rping(net, "b", lan.address("b", 6), "-a ::")
 
 
 def test_vlan(net):
     for name in NAMES:
         net.run(name, f"""
             ip link add link {net.netdev[name]} name vlan9 type vlan id 9 &&
-            ip addr add 192.168.109.{lan.HOST[name]}/24 dev vlan9 && ip link set vlan9 up""")
-    by_address(net, f"192.168.109.{lan.HOST['b']}")
+            ip addr add {lan.address(name, 4, 9)}/24 dev vlan9 && ip link set vlan9 up""")
+    rxe.rping(net, "b", lan.address("b", 4, 9))
     for name in NAMES:
         net.run(name, "ip link del vlan9")
 

@@ -2,6 +2,7 @@
 """Tests of the RDMA side: two machines with an RDMA driver on the NIC."""
 
 import contextlib
+import ipaddress
 import json
 import random
 import subprocess
@@ -59,10 +60,10 @@ def peers(net, count, octet=1):
     net.run("a", f"ip neigh flush dev {dev} nud permanent; ip addr del 192.169.0.254/16 dev {dev}")
 
 
-def find_port(net, name):
-    """The machine's port with its IPv4 address, once it is active."""
-    address = "".join(f"{int(byte):02x}" for byte in lan.address(name).split("."))
-    gid = f"0000:0000:0000:0000:0000:ffff:{address[:4]}:{address[4:]}"
+def find_port(net, name, address=None):
+    """The machine's port with @address, or its usual one, once it is active."""
+    packed = ipaddress.ip_address(address or lan.address(name)).packed
+    gid = (b"\xff\xff" + packed if len(packed) == 4 else packed).rjust(16, b"\0").hex(":", 2)
     found = net.run(name, f"""
         for i in $(seq 300); do
             for port in /sys/class/infiniband/*/ports/1; do

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """An RDMA driver on the NIC against Linux rxe in the other machine: the NIC's
 packets are judged by an implementation that nobody here wrote. Each operation,
-both ends asking, on a clean wire and on one that loses and reorders."""
+both ends asking, on a clean wire and on one that loses and reorders; then by IPv6
+and in a VLAN."""
 
+import contextlib
 import functools
 import json
 import random
-import time
 
+import apps
 import lan
 import rdma
 from net import Failure
@@ -15,9 +17,10 @@ from net import Failure
 NAMES = ("a", "b")
 CPUS = 1
 MTU = 1024
-OPERATIONS = ("write", "write-imm", "read", "send", "atomic", "datagram")
+OPERATIONS = ("write", "write-imm", "read", "send", "send-imm", "send-inv", "atomic", "datagram")
 DATAGRAMS = (0, 1, MTU - 1, MTU)
 SIZES = (*DATAGRAMS, MTU + 1, 65536, 1 << 20)
+FEW = 65536
 BAD_WIRE = "loss=10000 reorder=10000"
 
 
@@ -35,6 +38,10 @@ def sizes_of(operation):
     return {"atomic": (8,), "datagram": DATAGRAMS}.get(operation, SIZES)
 
 
+def few_of(operation):
+    return [size for size in sizes_of(operation) if size <= FEW]
+
+
 def matrix(net, operation, sizes):
     """The operation with these sizes, asked by either end; (messages, missed datagrams)."""
     port, seed = 17000 + net.next_id(), random.getrandbits(32)
@@ -45,11 +52,11 @@ def matrix(net, operation, sizes):
 
     waiting = net.machines["b"].start(command("wait", "b"))
     lan.wait_for_listener(net, "b", port, waiting)
-    ends = [net.run("a", command("meet", "a"), 310)]
-    status, output = waiting.wait(30)
-    if status != 0:
-        raise Failure(f"b: status {status}: {output}")
-    ends = [json.loads(text.splitlines()[-1]) for text in (*ends, output)]
+    ends = net.machines["a"].run(command("meet", "a"), 310), waiting.wait(30)
+    if any(status != 0 for status, _ in ends):
+        raise Failure(" | ".join(f"status {status}: {output.splitlines()[-1:]}"
+                                 for status, output in ends))
+    ends = [json.loads(output.splitlines()[-1]) for _, output in ends]
     return sum(end["messages"] for end in ends), sum(end["missed"] for end in ends)
 
 
@@ -138,14 +145,54 @@ def test_datagrams(net):
     both_ways(net, "ibv_ud_pingpong", "-g GID", "-c", "-n 50", "-s 1000")
 
 
+def rping(net, server, address, listen=""):
+    """The connection manager's datagrams, and a connection's messages with a pattern."""
+    command = "-V -C 10 -S 5000 -p {port}"
+    apps.pair(net, (server, lan.PEER[server]), f"rping -s {command} {listen}",
+              f"rping -c {command} -a {address}")
+
+
 def test_connection_manager(net):
     for server in NAMES:
-        job = net.machines[server].start("timeout 100 rping -s -V -C 10 -S 5000")
-        time.sleep(net.machines[server].factor)
-        net.run(lan.PEER[server], f"rping -c -V -C 10 -S 5000 -a {lan.address(server)}", 60)
-        status, output = job.wait(30)
-        if status != 0:
-            raise Failure(f"{server}: status {status}: {output}")
+        rping(net, server, lan.address(server))
+
+
+@contextlib.contextmanager
+def known_by(net, *version_and_vlan):
+    """Within, the ports are those of the machines' other addresses."""
+    usual = dict(net.rdma)
+    try:
+        for name in NAMES:
+            rdma.find_port(net, name, lan.address(name, *version_and_vlan))
+        yield
+    finally:
+        net.rdma.update(usual)
+
+
+def with_other_headers(net, version, vlan, listen=""):
+    """Every operation, and connections by address."""
+    with known_by(net, version, vlan):
+        messages = sum(matrix(net, operation, few_of(operation))[0] for operation in OPERATIONS)
+    for server in NAMES:
+        rping(net, server, lan.address(server, version, vlan), listen)
+    return f"{messages} messages"
+
+
+def test_ipv6(net):
+    return with_other_headers(net, 6, 0, "-a ::")
+
+
+def test_vlan(net):
+    """rxe is on the device below: the addresses of the VLAN's are in its table."""
+    for name in NAMES:
+        net.run(name, f"""
+            ip link add link {net.netdev[name]} name vlan9 type vlan id 9 &&
+            ip addr add {lan.address(name, 4, 9)}/24 dev vlan9 &&
+            ip addr add {lan.address(name, 6, 9)}/112 dev vlan9 nodad && ip link set vlan9 up""")
+    done = with_other_headers(net, 4, 9), with_other_headers(net, 6, 9, "-a ::")
+    for name in NAMES:
+        net.run(name, "ip link del vlan9")
+    return ", ".join(done)
 
 
 fill()

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* RoCEv2 packets: fixed vectors, some captured from Linux rxe, and what must be refused. */
+/*
+ * RoCEv2 packets: fixed vectors, some captured from Linux rxe and one made by scapy, and
+ * what must be refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -54,6 +57,10 @@ static const struct vector vectors[] = {
 	  "12b7002c00000430ffff000000128049df957b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b000000bb053ece",
 	  { .opcode = RC_SEND_ONLY, .ackreq = true, .pkey = 0xFFFF, .dqpn = 0x12,
 	    .psn = 0x49DF95 }, 17 },
+	{ "scapy congestion notification",
+	  "4500003c123440004011a729c0a80002c0a80001c0de12b7002800008100ffff40000011000000000000"
+	  "0000000000000000000000000000b38ce101",
+	  { .opcode = ROCE_CNP, .becn = true, .pkey = 0xFFFF, .dqpn = 0x11 }, 0 },
 };
 
 /* Ethernet header and the hex of @v; returns the frame's length. */
@@ -77,6 +84,8 @@ static void check_hdr(const struct roce_hdr *a, const struct roce_hdr *b)
 	assert_int_equal(a->opcode, b->opcode);
 	assert_int_equal(a->se, b->se);
 	assert_int_equal(a->ackreq, b->ackreq);
+	assert_int_equal(a->fecn, b->fecn);
+	assert_int_equal(a->becn, b->becn);
 	assert_int_equal(a->pkey, b->pkey);
 	assert_int_equal(a->dqpn, b->dqpn);
 	assert_int_equal(a->psn, b->psn);
