@@ -240,8 +240,9 @@ static int irdma_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr,
 	args = srq->args;
 	old = args.limit;
 	args.limit = min(attr->srq_limit, IRDMA_SRQ_LIMIT_MAX);
-	/* The event may come before the command has ended, and counts more than its end. */
-	WRITE_ONCE(srq->args.limit, args.limit ?: old);
+	/* Either limit's event may come before the command has ended, and counts more. */
+	if (args.limit)
+		old = xchg(&srq->args.limit, args.limit);
 	err = irdma_cmd_modify_srq(dev, &args);
 	cmpxchg(&srq->args.limit, args.limit ?: old, err ? old : args.limit);
 	return err;
