@@ -17,16 +17,21 @@ NEEDED = {"cq_bytes": RING_PAGE, "shadow_bytes": 64, "qp_bytes": 10 * RING_PAGE 
 
 
 class World:
-    """Good objects, so that one thing at a time is bad; @device as in /dev/infiniband."""
+    """Good objects, so that one thing at a time is bad.
 
-    def __init__(self, device):
-        self.uverbs = uverbs = Uverbs(f"/dev/infiniband/{device}")
-        self.limits, _ = uverbs.context()
+    @device as in /dev/infiniband; @how as of Uverbs.open()
+    """
+
+    def __init__(self, device, **how):
+        self.path = f"/dev/infiniband/{device}"
+        self.uverbs = uverbs = Uverbs(self.path)
+        self.limits, self.doorbells = uverbs.context(**how)
         self.dmabuf = buffers.Heap(BUFFER_BYTES)
         self.file = os.open("/dev/null", os.O_RDONLY)
         self.gid, self.gid_index = self.port(device)
         self.limits |= {"dmabuf_bytes": BUFFER_BYTES, "file": self.file, "road": DMABUF} | NEEDED
         self.pages = self.tried = 0
+        self.rings = []	# memory's handles
         self.pd = uverbs.call("alloc_pd")
         self.cq = uverbs.call("create_cq", **self.good("create_cq"))
         self.srq = uverbs.call("create_srq", **self.good("create_srq"))
@@ -36,8 +41,9 @@ class World:
         """Registers @pages ring pages of their own; returns their address."""
         start = self.uverbs.address + self.pages * PAGE
         self.pages += -(-pages * RING_PAGE // PAGE)
-        self.uverbs.call("reg_mr", start=start, iova=start, length=pages * RING_PAGE, pd=self.pd,
-                         access=1, reg_type=kind, **divided)
+        self.rings.append(self.uverbs.call(
+            "reg_mr", start=start, iova=start, length=pages * RING_PAGE, pd=self.pd, access=1,
+            reg_type=kind, **divided))
         return start
 
     def close(self):
@@ -97,6 +103,7 @@ class World:
         """Values with which command @name succeeds."""
         if name in METHODS:
             return self.good_method(name)
+        plain = name.removeprefix("ex_")
         values = {"pd": self.pd} if "pd" in [f.name for f in COMMANDS[name].fields] else {}
         start = self.uverbs.address
         if name == "reg_mr":
@@ -104,14 +111,20 @@ class World:
         elif name == "rereg_mr":
             values |= {"mr": self.mr, "flags": 7, "start": start, "length": RING_PAGE,
                        "iova": start, "access": 1}
+        elif name == "query_port":
+            values |= {"port": 1}
+        elif name == "query_qp":
+            values |= self.queue_pair(INIT)
+        elif name == "query_srq":
+            values |= {"srq": self.srq}
         elif name == "alloc_mw":
             values |= {"type": 2}
-        elif name == "create_cq":
+        elif plain == "create_cq":
             values |= {"cqe": 64, "channel": -1, "ring": self.ring(2, 1, cq_pages=1),
                        "shadow": self.ring(2, 1, cq_pages=1)}
         elif name == "resize_cq":
             values |= {"cq": self.cq, "cqe": 32, "ring": self.ring(2, 1, cq_pages=1)}
-        elif name == "create_srq":
+        elif name in ("create_srq", "create_xsrq"):
             values |= {"wr": 64, "sge": 1, "ring": self.ring(3, 3, rq_pages=2)}
         elif name == "modify_srq":
             values |= {"srq": self.srq, "mask": 2, "limit": 1}
@@ -121,11 +134,14 @@ class World:
         elif name == "attach_mcast":
             values |= {"qp": self.uverbs.call("create_qp", **self.good("create_qp") |
                                               {"type": UD}), "gid": GROUP}
-        elif name == "modify_qp":
+        elif name == "detach_mcast":
+            values |= self.good("attach_mcast")
+            self.uverbs.call("attach_mcast", **values)
+        elif plain == "modify_qp":
             values |= self.queue_pair(INIT) | self.step(RTR)
         elif name == "modify_qp_send":
             values |= self.queue_pair(INIT, RTR) | self.step(RTS)
-        elif name == "create_qp":
+        elif plain == "create_qp":
             values |= {"send_cq": self.cq, "recv_cq": self.cq, "send_wr": 128, "recv_wr": 128,
                        "send_sge": 1, "recv_sge": 1, "type": 2,
                        "ring": self.ring(1, 11, sq_pages=8, rq_pages=2)}

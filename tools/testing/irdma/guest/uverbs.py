@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The uverbs commands that reach the RDMA driver: what they carry, and calling them.
 
-COMMANDS are written to the device file, METHODS are ioctls. Each is described by its
+COMMANDS are written to the device file, the extended ones with their driver's part apart;
+METHODS are ioctls. CLOSED are commands that must not reach the driver. Each is described by its
 fields, and each field by its kind: the values that must be refused, and with what. A
 program that needs good calls names the fields that differ from 0.
 """
@@ -19,12 +20,20 @@ RING_PAGE = 4096
 AREA_PAGES = 128
 NOWHERE = 0x7fffffff0000
 HEADER = struct.Struct("=IHH")
+# Of extended commands: address of the answer, quadwords of the driver's input and answer.
+EXTENDED_HEADER = struct.Struct("=QHH4x")
+EXTENDED = 1 << 31
 IOCTL_HEADER = struct.Struct("=HHHHQII")
 IOCTL_ATTR = struct.Struct("=HHHHQ")
 RDMA_VERBS_IOCTL = 0xc0181b01
 DRIVER_ID = 9
 MANDATORY = 1
 UHW_IN, UHW_OUT = 0x1000, 0x1001
+# What a context is opened with, and bytes of the driver's answer: all, and of old.
+ABI_VERSIONS = 4, 5
+ABI_VERSION = 5
+RAW_ATTR, WQE_FORMAT = 1 << 0, 1 << 3
+CONTEXT_ANSWER, OLD_CONTEXT_ANSWER = 80, 16
 # Types of struct ib_uverbs_buffer_desc.
 DMABUF, ADDRESS = 0, 1
 
@@ -130,6 +139,14 @@ def descriptor(name, number, need):
         Field(f"{name}_length", "Q", bytes_of_it)], IN, False)
 
 
+def other_memory(name, number):
+    """A descriptor of good memory, which is not offered there."""
+    def values(limits):
+        yield struct.pack("=IiIIQQ", ADDRESS, 0, 0, 0, limits["area"],
+                          limits["qp_bytes"]), errno.EOPNOTSUPP
+    return takes(name, number, "32s", values, False)
+
+
 def new(number=0):
     return Attr(number, [Field("handle", "I", any_value)], NEW, True)
 
@@ -179,6 +196,10 @@ ROUTE = {"sgid": gid_index, "is_global": lambda _limits: ((0, errno.EINVAL),),
          "dest_port": byte_up_to(1, 1)}
 
 
+# A group that nobody joins.
+STRANGER = (0xffffef010099).to_bytes(16, "big")
+
+
 def not_a_group(_limits):
     return ((value, errno.EINVAL) for value in (bytes(16), b"\xfe\x80" + bytes(14)))
 
@@ -214,7 +235,13 @@ TO_RECEIVE, MAY_RECEIVE = 0x129181, 0x18
 TO_SEND, MAY_SEND = 0x012e01, 0x8008
 MIGRATION = 1 << 18
 
+# What the core lets pass to the driver.
+QP_CREATE_KNOWN = 0xf1e
+
 COMMANDS = {
+    "query_device": Command(1, [RESPONSE], [], 176, 0, None),
+    "query_port": Command(2, [RESPONSE] + fields("port:B reserved:7s", {"port": byte_up_to(1, 1)}),
+                          [], 40, 0, None),
     "alloc_pd": Command(3, [RESPONSE], [], 4, 8, "dealloc_pd"),
     "dealloc_pd": Command(4, [Field("pd", "I", handle)], [], 0, 0, None),
     "reg_mr": Command(9, [
@@ -268,6 +295,8 @@ COMMANDS = {
         32, 20, "destroy_qp"),
     "destroy_qp": Command(27, [ANSWER, Field("qp", "I", handle),
                                Field("reserved", "I", any_value)], [], 4, 0, None),
+    "query_qp": Command(25, [RESPONSE, Field("qp", "I", handle), Field("mask", "I", any_value)],
+                        [], 128, 0, None),
     "modify_qp": modify_qp(mask=needs_each(TO_RECEIVE, MAY_RECEIVE), mtu=byte_up_to(3, 1),
                            state=one_of(2, code=errno.EINVAL), min_rnr=byte_up_to(31),
                            max_dest_rd=above("read_responses"), dest_qp=between(0, 0xffffff),
@@ -277,6 +306,9 @@ COMMANDS = {
                                 state=one_of(3, code=errno.EINVAL), max_rd=above("reads")),
     "attach_mcast": Command(30, fields("gid:16s qp:I lid:H reserved:H", {
         "qp": handle, "gid": not_a_group}), [], 0, 0, None),
+    "detach_mcast": Command(31, fields("gid:16s qp:I lid:H reserved:H", {
+        "qp": handle, "gid": lambda limits: (*not_a_group(limits), (STRANGER, errno.EINVAL))}),
+        [], 0, 0, None),
     "create_srq": Command(32, [
         RESPONSE, COOKIE, Field("pd", "I", handle), Field("wr", "I", between(0, "srq_wr")),
         Field("sge", "I", between(0, "sge")), Field("limit", "I", any_value),
@@ -286,9 +318,53 @@ COMMANDS = {
         Field("srq", "I", handle), Field("mask", "I", lambda _limits: ((1, errno.EINVAL),)),
         Field("wr", "I", any_value), Field("limit", "I", between(0, "srq_wr")),
     ], [], 0, 0, None),
+    "query_srq": Command(34, [RESPONSE, Field("srq", "I", handle),
+                              Field("reserved", "I", any_value)], [], 16, 0, None),
     "destroy_srq": Command(35, [ANSWER, Field("srq", "I", handle),
                                 Field("reserved", "I", any_value)], [], 4, 0, None),
 }
+
+
+def nothing(_limits):
+    return ((1, errno.EINVAL), (0x80, errno.EINVAL))
+
+
+COMMANDS |= {
+    # The basic type reaches the driver.
+    "create_xsrq": Command(39, [
+        RESPONSE, COOKIE, Field("type", "I", lambda _limits: (
+            (1, errno.EINVAL), (2, errno.EINVAL), (3, errno.EOPNOTSUPP),
+            (1 << 31, errno.EOPNOTSUPP))),
+        *COMMANDS["create_srq"].fields[2:], *fields("tags:I xrcd:I cq:I", {}),
+    ], COMMANDS["create_srq"].driver, 16, 8, "destroy_srq"),
+    "ex_query_device": Command(EXTENDED | 1, [RESPONSE, Field("comp_mask", "I", nothing),
+                                              Field("reserved", "I", nothing)], [], 304, 0, None),
+    "ex_create_cq": Command(EXTENDED | 18, [RESPONSE, COOKIE] + [
+        field for field in COMMANDS["create_cq"].fields
+        if field.name in ("cqe", "vector", "channel")] + [
+        Field("comp_mask", "I", nothing),
+        Field("flags", "I", mask(1, errno.EOPNOTSUPP)), Field("reserved", "I", nothing),
+    ], COMMANDS["create_cq"].driver, 16, 8, "destroy_cq"),
+    "ex_create_qp": Command(EXTENDED | 24, [
+        field._replace(kind=nothing) if field.name == "reserved" else field
+        for field in COMMANDS["create_qp"].fields] + [
+        Field("comp_mask", "I", mask(1, errno.EINVAL)),
+        Field("create_flags", "I", lambda _limits: (
+            (1 << bit, errno.EOPNOTSUPP if QP_CREATE_KNOWN >> bit & 1 else errno.EINVAL)
+            for bit in range(32))),
+        Field("table", "I", any_value), Field("source", "I", any_value),
+    ], COMMANDS["create_qp"].driver, 40, 24, "destroy_qp"),
+    "ex_modify_qp": Command(EXTENDED | 26, [RESPONSE, *COMMANDS["modify_qp"].fields,
+                                            Field("rate_limit", "I", any_value),
+                                            Field("reserved2", "I", any_value)],
+                            fields("sq_flush:B rq_flush:B driver_reserved:6s", {}), 8, 24, None),
+}
+# Commands whose driver's parts may be left out, but not in part.
+OPTIONAL = {"ex_modify_qp"}
+# What user space does by itself, and what this driver does not offer: number by name.
+CLOSED = {"modify_ah": 6, "query_ah": 7, "reg_smr": 10, "query_mr": 12, "bind_mw": 15,
+          "poll_cq": 21, "peek_cq": 22, "req_notify_cq": 23, "post_send": 28, "post_recv": 29,
+          "post_srq_recv": 36, "open_xrcd": 37, "close_xrcd": 38}
 
 # The core checks a dma-buf's own rights mask; local write comes first.
 MR_ACCESS = takes("access", 6, "I", lambda _limits: (
@@ -314,7 +390,8 @@ METHODS = {
                  Field("recv_sge", "I", between(0, "sge")),
                  Field("inline", "I", between(0, "inline"))], IN, True),
         takes("type", 9, "Q", queue_pair_type), gives("cap", 13, "20s"), gives("number", 14, "I"),
-        descriptor("buffer", 15, "qp_bytes"),
+        descriptor("buffer", 15, "qp_bytes"), other_memory("rq_buffer", 16),
+        other_memory("sq_buffer", 17),
     ], [Field("ring", "Q", no_address), Field("compl_ctx", "Q", any_value)], 20, "destroy_qp"),
     "create_srq_attr": Method(5, 0, [
         new(), uses("pd", 1), takes("user_handle", 4, "Q", any_value),
@@ -329,6 +406,12 @@ METHODS = {
         takes("start", 4, "Q", user_address), takes("length", 5, "Q", length),
         takes("access", 6, "I", lambda _limits: (
             (2, errno.EINVAL), (8, errno.EINVAL), (1 << 31, errno.EINVAL))),
+        # There are no such objects.
+        Attr(2, [Field("dma_handle", "I", lambda _limits: (
+            (0, errno.EINVAL), (0xffff, errno.EINVAL)))], OBJECT, False),
+        # Beside an address there is no file.
+        takes("fd", 7, "I", lambda limits: ((limits["file"], errno.EINVAL),), False),
+        takes("fd_offset", 8, "Q", lambda _limits: ((0x1000, errno.EINVAL),), False),
         gives("lkey", 9, "I"), gives("rkey", 10, "I"),
     ], DRIVER_MR, 0, "dereg_mr"),
     "reg_dmabuf_mr": Method(7, 4, [
@@ -397,10 +480,15 @@ class Uverbs:
             raise Refused(error.errno) from error
         return self.out[:out_bytes]
 
-    def context(self):
+    def open(self, version=ABI_VERSION, mask=RAW_ATTR | WQE_FORMAT, cut_in=0, cut_out=0,
+             response=None):
+        """The context's answer, of the core and of the driver."""
+        body = struct.pack("=QIB3xQ", response or self.out_address, 0, version, mask)
+        return self.write(0, body[:len(body) - cut_in], 8 + CONTEXT_ANSWER - cut_out)
+
+    def context(self, **how):
         """Opens the context; returns its limits and the key of the doorbell page."""
-        answer = self.write(0, struct.pack("=QIB3xQ", self.out_address, 0, 5, 1 << 3 | 1),
-                            8 + 80)
+        answer = self.open(**how)
         vectors, driver = struct.unpack_from("=I", answer, 4)[0], answer[8:]
         limits = {name: struct.unpack_from(code, driver, at)[0] for name, code, at in ANSWERED}
         return limits | {"vectors": vectors - 1, "area": self.address,
@@ -417,11 +505,31 @@ class Uverbs:
             return self.ioctl(METHODS[name], cut_in, cut_out, tail, without, answer_at, values)
         command = COMMANDS[name]
         values = {"response": self.out_address} | values
+        if command.number & EXTENDED:
+            return self.extended(command, cut_in, cut_out, tail, values)
         body = pack(command.fields + command.driver, values)
         answer = self.write(command.number, body[:len(body) - cut_in] + tail,
                             command.answer + command.driver_answer - cut_out)
         self.answer = {"driver": answer[command.answer:]}
         return struct.unpack_from("=I", answer)[0] if answer else None
+
+    def extended(self, command, cut_in, cut_out, tail, values):
+        core = pack(command.fields[1:], values)
+        driver = pack(command.driver, values)
+        driver = driver[:len(driver) - cut_in] + tail
+        answers = command.answer, command.driver_answer - cut_out
+        try:
+            os.write(self.fd, HEADER.pack(command.number, len(core) // 8, answers[0] // 8) +
+                     EXTENDED_HEADER.pack(values["response"], len(driver) // 8, answers[1] // 8) +
+                     core + driver)
+        except OSError as error:
+            raise Refused(error.errno) from error
+        self.answer = {"driver": self.out[command.answer:sum(answers)]}
+        return struct.unpack_from("=I", self.out)[0]
+
+    def closed(self, number):
+        """Tries a command with nothing but zeros."""
+        self.write(number, bytes(64), 64)
 
     def ioctl(self, method, cut_in, cut_out, tail, without, answer_at, values):
         driver_in = pack(method.driver, values)

@@ -4,8 +4,10 @@
 import contextlib
 import io
 import pathlib
+import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 import unittest
@@ -23,6 +25,9 @@ import results
 import sanitized
 import static_checks
 from kerneltree import TOP
+
+sys.path.append(str(TOP / "tools/testing/irdma/guest"))
+import uverbs  # noqa: E402
 
 OVERLAY = TOP / "tools/testing/irdma/lab/overlay"
 KCONFIG = """\
@@ -416,6 +421,47 @@ class NamedFunctions(unittest.TestCase):
         wanted = functions.read_list(functions.LIST.read_text())
         self.assertEqual({name for name, reason in wanted.items() if not reason}
                          - man.write_pages(), set())
+
+
+class BadInput(unittest.TestCase):
+    """Each verb of the driver that user space reaches has rows in guest/uverbs.py."""
+
+    # The rows of a verb that is not named like them.
+    ROWS = {"create_user_cq": "create_cq", "resize_user_cq": "resize_cq",
+            "create_user_ah": "create_ah", "reg_user_mr": "reg_mr",
+            "rereg_user_mr": "rereg_mr", "reg_user_mr_dmabuf": "reg_dmabuf_mr"}
+    # Verbs without a row, by the reason.
+    WITHOUT = {
+        "rdma-bad-input has a function for it": {"alloc_ucontext", "mmap"},
+        "there are no arguments": {"dealloc_ucontext", "disassociate_ucontext", "mmap_free",
+                                   "ufile_hw_cleanup"},
+        "the core calls, for itself or for kernel consumers": {
+            "dealloc_driver", "report_port_event", "get_port_immutable", "get_link_layer",
+            "query_pkey", "get_dev_fw_str", "query_ah", "get_dma_mr"},
+        "files and netlink read, by numbers that the core checks": {
+            "alloc_hw_port_stats", "get_hw_stats", "fill_res_cq_entry", "fill_res_mr_entry",
+            "fill_res_qp_entry", "fill_res_srq_entry"},
+        "closed to user space": {"poll_cq", "req_notify_cq", "post_send", "post_recv"},
+    }
+
+    @staticmethod
+    def verbs():
+        """Members of the driver's tables."""
+        found = set()
+        for path in (TOP / "drivers/infiniband/hw/irdma").glob("*.c"):
+            for table in re.findall(r"struct ib_device_ops \w+ = {\n(.*?)\n};", path.read_text(),
+                                    re.DOTALL):
+                found |= set(re.findall(r"^\t\.(\w+) = irdma_\w+,", table, re.MULTILINE))
+        return found
+
+    def test_rows(self):
+        rows = {**uverbs.COMMANDS, **uverbs.METHODS}
+        left = {verb for verb in self.verbs() if self.ROWS.get(verb, verb) not in rows}
+        self.assertGreater(len(self.verbs()), 40)
+        self.assertEqual(left, set().union(*self.WITHOUT.values()))
+
+    def test_closed(self):
+        self.assertEqual(self.WITHOUT["closed to user space"] - uverbs.CLOSED.keys(), set())
 
 
 class Reports(unittest.TestCase):
