@@ -138,6 +138,10 @@ def test_drain(net):
     case(net, "drain")
 
 
+def test_both_abi_modes(net):
+    case(net, "modes")
+
+
 def test_statuses(net):
     case(net, "statuses")
 
