@@ -71,6 +71,27 @@ def test_vlan(net):
         net.run(name, "ip link del vlan9")
 
 
+def source_port(label):
+    """Of 20 bits, 14 are left."""
+    return 0xc000 | (label & 0x3fff) ^ (label >> 14)
+
+
+def test_flow_labels(net):
+    """A label that is given makes the source port."""
+    device, gid = net.rdma["a"]
+    lines = net.run("a", f"guest/rdma-verbs {device} {gid} labels").splitlines()
+    labels = {int(peer): int(label) for label, peer in map(str.split, lines)}
+    seen = {}
+    for line in tshark(capture_file(net, "a"), "-Y", "infiniband.bth.opcode == 10", "-T", "fields",
+                       "-e", "infiniband.bth.destqp", "-e", "udp.srcport"):
+        peer, port = line.split()
+        seen.setdefault(int(peer, 0), set()).add(int(port))
+    wrong = {hex(label): seen.get(peer) for peer, label in labels.items()
+             if seen.get(peer) != {source_port(label)}}
+    if wrong:
+        raise Failure(f"source ports by label: {wrong}")
+
+
 def test_captures_end(net):
     for name in NAMES:
         net.nic.ask(f"capture {name} off")
