@@ -43,8 +43,8 @@ def test_device_memory_is_no_memory(net):
 def test_pinned_memory_limit(net):
     """As a user whose pinned memory is limited."""
     device, gid = net.rdma["a"]
-    net.run("a", "chmod 666 /dev/infiniband/*; cp guest/{rdma-verbs,ends.py} /tmp/; "
-                 "chmod 755 /tmp/rdma-verbs /tmp/ends.py")
+    net.run("a", "chmod 666 /dev/infiniband/*; cp guest/rdma-verbs guest/*.py /tmp/; "
+                 "chmod 755 /tmp/rdma-verbs /tmp/*.py")
     with nothing_left(net):
         net.run("a", f"ulimit -l 4096; setpriv --reuid=65534 --regid=65534 --clear-groups "
                      f"/tmp/rdma-verbs {device} {gid} memlock", 120)
