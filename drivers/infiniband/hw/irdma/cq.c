@@ -19,9 +19,11 @@
 #define UVERBS_MODULE_NAME irdma
 #include <rdma/uverbs_named_ioctl.h>
 
+#include "aeqe.h"
 #include "cq.h"
 #include "cqp_cmd.h"
 #include "dev.h"
+#include "hw_ae.h"
 #include "mr.h"
 #include "qp.h"
 #include "ring_buf.h"
@@ -56,20 +58,24 @@ void irdma_cq_event(struct irdma_dev *dev, u32 cq_id)
 /**
  * irdma_cq_error - a CQ overflowed or broke
  * @dev: device
- * @cq_id: id from the device, any value
+ * @aeqe: event of kind IRDMA_AE_OBJ_CQ; its id has any value
  *
  * Its users are told, and its QPs are taken down.
  *
  * Context: Process context; no lock held.
  */
-void irdma_cq_error(struct irdma_dev *dev, u32 cq_id)
+void irdma_cq_error(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 {
-	struct irdma_cq *cq = irdma_cq_of(irdma_objref_get(&dev->cqs, cq_id));
+	struct irdma_cq *cq = irdma_cq_of(irdma_objref_get(&dev->cqs, aeqe->id));
 	struct ib_event event = { .event = IB_EVENT_CQ_ERR };
 
 	if (!cq)
 		return;
-	ibdev_err_ratelimited(cq->ib.device, "CQ %u in error\n", cq_id);
+	/* Its owner can make a CQ overflow; what breaks it is the device. */
+	if (aeqe->code == IRDMA_AE_CQ_CATASTROPHE)
+		ibdev_err_ratelimited(cq->ib.device, "CQ %u broke\n", aeqe->id);
+	else
+		ibdev_dbg(cq->ib.device, "CQ %u: event %#x\n", aeqe->id, aeqe->code);
 	if (cq->ib.event_handler) {
 		event.device = cq->ib.device;
 		event.element.cq = &cq->ib;

@@ -14,6 +14,7 @@
 #include "objref.h"
 #include "ring.h"
 
+struct irdma_aeqe;
 struct irdma_batch;
 struct irdma_dev;
 struct irdma_mr;
@@ -66,6 +67,6 @@ extern const struct uapi_definition irdma_cq_defs[];
 bool irdma_cq_reap(void *object, struct irdma_batch *batch);
 void irdma_cq_reaped(void *object, int err);
 void irdma_cq_event(struct irdma_dev *dev, u32 cq_id);
-void irdma_cq_error(struct irdma_dev *dev, u32 cq_id);
+void irdma_cq_error(struct irdma_dev *dev, const struct irdma_aeqe *aeqe);
 
 #endif /* IRDMA_CQ_H */

@@ -289,7 +289,7 @@ static void irdma_aeq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe
 		irdma_qp_event(dev, aeqe);
 		break;
 	case IRDMA_AE_OBJ_CQ:
-		irdma_cq_error(dev, aeqe->id);
+		irdma_cq_error(dev, aeqe);
 		break;
 	case IRDMA_AE_OBJ_SRQ:
 		irdma_srq_event(dev, aeqe, info->ib_event);
