@@ -41,6 +41,7 @@ int irdma_idmap_init(struct irdma_idmap *map, u32 limit, u32 reserved)
 	spin_lock_init(&map->lock);
 	bitmap_set(map->bitmap, 0, reserved);
 	map->limit = limit;
+	map->cnt = limit - reserved;
 	map->next = reserved;
 	map->used_cnt = reserved;
 	return 0;

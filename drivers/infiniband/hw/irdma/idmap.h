@@ -12,6 +12,7 @@
  * @lock: guards @bitmap, @next and @used_cnt; taken in any context
  * @bitmap: one bit per number, set when taken; NULL when the map is empty
  * @limit: numbers are below this
+ * @cnt: how many are handed out at most: those that are not reserved
  * @next: where the next search starts
  * @used_cnt: bits set in @bitmap
  */
@@ -19,6 +20,7 @@ struct irdma_idmap {
 	spinlock_t lock; /* guards: bitmap, next, used_cnt; any context */
 	unsigned long *bitmap;
 	u32 limit;
+	u32 cnt;
 	u32 next;
 	u32 used_cnt;
 };

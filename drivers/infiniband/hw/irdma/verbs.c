@@ -49,9 +49,9 @@ static void irdma_fill_memory_attr(const struct irdma_dev *dev, struct ib_device
 
 	attr->max_mr_size = limits->mr_bytes_max;
 	attr->page_size_cap = limits->page_sizes;
-	attr->max_mr = dev->mr_ids.limit - 1;
+	attr->max_mr = dev->mr_ids.cnt;
 	attr->max_mw = attr->max_mr;
-	attr->max_pd = dev->pd_ids.limit;
+	attr->max_pd = dev->pd_ids.cnt;
 	attr->max_fast_reg_page_list_len = IRDMA_FAST_REG_PAGES_MAX;
 }
 
@@ -60,22 +60,22 @@ static void irdma_fill_queue_attr(const struct irdma_dev *dev, struct ib_device_
 	const struct irdma_limits *limits = &dev->gen->limits;
 	u32 quanta_per_wqe = limits->sq_chunk_quanta;
 
-	attr->max_qp = dev->qp_ids.limit - IRDMA_QP_IDS_RESERVED;
+	attr->max_qp = dev->qp_ids.cnt;
 	attr->max_qp_wr = (limits->sq_quanta_max - IRDMA_SQ_RESERVED_QUANTA) / quanta_per_wqe;
 	attr->max_send_sge = limits->wq_frags_max;
 	attr->max_recv_sge = limits->wq_frags_max;
 	attr->max_sge_rd = limits->read_frags_max;
-	attr->max_cq = dev->cq_ids.limit - IRDMA_CQ_IDS_RESERVED;
+	attr->max_cq = dev->cq_ids.cnt;
 	/* User space adds one entry and makes the number even. */
 	attr->max_cqe = round_down(limits->cq_entries_max, 2) - 1;
 	attr->max_qp_rd_atom = dev->ird_max;
 	attr->max_qp_init_rd_atom = dev->ord_max;
 	attr->max_res_rd_atom = dev->ird_max * attr->max_qp;
-	attr->max_ah = dev->ah_ids.limit - 1;
-	attr->max_srq = dev->srq_ids.limit - 1;
+	attr->max_ah = dev->ah_ids.cnt;
+	attr->max_srq = dev->srq_ids.cnt;
 	attr->max_srq_wr = (limits->srq_quanta_max - IRDMA_RQ_RESERVED_QUANTA) / quanta_per_wqe;
 	attr->max_srq_sge = limits->wq_frags_max;
-	attr->max_mcast_grp = limits->mcg_cnt - 1;
+	attr->max_mcast_grp = dev->mcg_ids.cnt;
 	attr->max_mcast_qp_attach = limits->mcg_members_max;
 	attr->max_total_mcast_qp_attach = attr->max_mcast_grp * attr->max_mcast_qp_attach;
 }

@@ -60,6 +60,7 @@ static void idmap_reserved_numbers_are_taken(struct kunit *test)
 		KUNIT_EXPECT_NULL(test, map.bitmap);
 	} else {
 		KUNIT_EXPECT_EQ(test, map.used_cnt, c->reserved);
+		KUNIT_EXPECT_EQ(test, map.cnt, c->limit - c->reserved);
 		KUNIT_EXPECT_EQ(test, irdma_idmap_alloc(&map, &id),
 				c->reserved == c->limit ? -ENOMEM : 0);
 		if (c->reserved < c->limit)
@@ -79,6 +80,7 @@ static void idmap_gives_each_number_once(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, irdma_idmap_alloc(map, &id), 0);
 		KUNIT_ASSERT_EQ(test, id, want);
 	}
+	KUNIT_EXPECT_EQ(test, map->cnt, 130 - 3);
 	id = 77;
 	KUNIT_EXPECT_EQ(test, irdma_idmap_alloc(map, &id), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, irdma_idmap_alloc_from(map, 5, &id), -ENOMEM);
