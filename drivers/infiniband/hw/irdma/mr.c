@@ -475,7 +475,8 @@ static struct ib_mr *irdma_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64
 
 /*
  * The exporter takes its memory back, or the region is being freed: the key dies, the
- * region stays. The buffer's reservation is locked.
+ * region stays. No window is in the way: the core lets none be bound to a dma-buf. The
+ * buffer's reservation is locked.
  */
 static void irdma_mr_revoke(void *priv)
 {

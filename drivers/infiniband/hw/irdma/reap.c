@@ -117,6 +117,7 @@ static bool irdma_reap_left_qp(struct ib_uverbs_file *ufile)
 static void irdma_ufile_hw_cleanup(struct ib_uverbs_file *ufile)
 {
 	struct irdma_dev *dev = to_irdma_ibdev(ufile->ucontext->device)->dev;
+	struct irdma_uctx *uctx = to_irdma_uctx(ufile->ucontext);
 	size_t room = list_count_nodes(&ufile->uobjects);
 	struct irdma_reaping *reaping = kvmalloc_objs(*reaping, room);
 
@@ -126,8 +127,13 @@ static void irdma_ufile_hw_cleanup(struct ib_uverbs_file *ufile)
 			irdma_reap(dev, ufile, irdma_reap_queues, ARRAY_SIZE(irdma_reap_queues),
 				   reaping);
 	}
+	/*
+	 * Without memory the core destroys everything in its own order first, a region
+	 * perhaps before its windows, and comes back for what was refused.
+	 */
+	uctx->closing = reaping || uctx->swept;
+	uctx->swept = true;
 	kvfree(reaping);
-	to_irdma_uctx(ufile->ucontext)->closing = true;
 }
 
 const struct ib_device_ops irdma_reap_ops = {

@@ -31,6 +31,7 @@ struct irdma_mmap {
  * @ib: what the core knows
  * @db: mapping of the doorbell page
  * @closing: the process has ended; a refused object is not kept for another try
+ * @swept: the core has begun to destroy what the process left
  * @raw_attr: create QP carries the consumer's work-request counts
  * @lock: guards @rings; taken in process context
  * @rings: ring memory that was registered and is not used by a queue yet, by
@@ -40,6 +41,7 @@ struct irdma_uctx {
 	struct ib_ucontext ib;
 	struct rdma_user_mmap_entry *db;
 	bool closing;
+	bool swept;
 	bool raw_attr;
 	spinlock_t lock; /* guards: rings; process context */
 	struct list_head rings[IRDMA_MEMREG_TYPE_SRQ + 1];

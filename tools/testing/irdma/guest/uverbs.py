@@ -366,9 +366,12 @@ CLOSED = {"modify_ah": 6, "query_ah": 7, "reg_smr": 10, "query_mr": 12, "bind_mw
           "poll_cq": 21, "peek_cq": 22, "req_notify_cq": 23, "post_send": 28, "post_recv": 29,
           "post_srq_recv": 36, "open_xrcd": 37, "close_xrcd": 38}
 
-# The core checks a dma-buf's own rights mask; local write comes first.
+# The core checks a dma-buf's own rights mask; local write comes first. It lets no window
+# be bound to one: the driver counts on that when the buffer is taken back.
+WINDOWS = 0x10
 MR_ACCESS = takes("access", 6, "I", lambda _limits: (
-    (2, errno.EINVAL), (8, errno.EINVAL), (0x40, errno.EINVAL), (1 << 31, errno.EINVAL)), False)
+    (2, errno.EINVAL), (8, errno.EINVAL), (1 | WINDOWS, errno.EINVAL), (0x40, errno.EINVAL),
+    (1 << 31, errno.EINVAL)), False)
 
 METHODS = {
     "create_cq_attr": Method(3, 0, [
