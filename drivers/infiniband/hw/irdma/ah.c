@@ -162,10 +162,10 @@ static bool irdma_hw_ah_put(struct irdma_ahs *ahs, struct irdma_hw_ah *hw)
 }
 
 /* Frees a handle that the device does not know any more. */
-static void irdma_hw_ah_free(struct irdma_ibdev *ibdev, struct irdma_hw_ah *hw)
+static void irdma_hw_ah_free(struct irdma_dev *dev, struct irdma_hw_ah *hw)
 {
-	irdma_idmap_free(&ibdev->dev->ah_ids, hw->args.idx);
-	irdma_arp_put(ibdev, hw->dmac);
+	irdma_idmap_free(&dev->ah_ids, hw->args.idx);
+	irdma_arp_put(dev, hw->dmac);
 	kfree(hw);
 }
 
@@ -187,17 +187,16 @@ static void irdma_ah_fill(struct irdma_hw_ah *hw, const struct irdma_av *av, u32
 }
 
 /* Makes a handle of the device like @want; the result is not published. */
-static struct irdma_hw_ah *irdma_hw_ah_create(struct irdma_ibdev *ibdev,
+static struct irdma_hw_ah *irdma_hw_ah_create(struct irdma_dev *dev,
 					      const struct irdma_hw_ah *want, bool atomic)
 {
-	struct irdma_dev *dev = ibdev->dev;
 	struct irdma_hw_ah *hw;
 	int err;
 
 	hw = kmemdup(want, sizeof(*want), atomic ? GFP_ATOMIC : GFP_KERNEL);
 	if (!hw)
 		return ERR_PTR(-ENOMEM);
-	err = irdma_arp_get(ibdev, hw->dmac, atomic, &hw->args.arp_idx);
+	err = irdma_arp_get(dev, hw->dmac, atomic, &hw->args.arp_idx);
 	if (err)
 		goto err_free;
 	err = irdma_idmap_alloc(&dev->ah_ids, &hw->args.idx);
@@ -211,7 +210,7 @@ static struct irdma_hw_ah *irdma_hw_ah_create(struct irdma_ibdev *ibdev,
 err_idx:
 	irdma_idmap_free(&dev->ah_ids, hw->args.idx);
 err_arp:
-	irdma_arp_put(ibdev, hw->dmac);
+	irdma_arp_put(dev, hw->dmac);
 err_free:
 	kfree(hw);
 	return ERR_PTR(err);
@@ -245,7 +244,7 @@ static int irdma_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init,
 	irdma_ah_fill(&want, &av, to_irdma_pd(ib->pd)->id);
 	hw = irdma_ah_exists(&ibdev->ahs, &want);
 	if (!hw) {
-		hw = irdma_hw_ah_create(ibdev, &want, atomic);
+		hw = irdma_hw_ah_create(ibdev->dev, &want, atomic);
 		if (IS_ERR(hw))
 			return PTR_ERR(hw);
 		irdma_ah_publish(&ibdev->ahs, hw);
@@ -293,7 +292,7 @@ static int irdma_destroy_ah(struct ib_ah *ib, u32 flags)
 			irdma_ah_publish(&ibdev->ahs, hw);
 			return err;
 		}
-		irdma_hw_ah_free(ibdev, hw);
+		irdma_hw_ah_free(ibdev->dev, hw);
 	}
 	rdma_destroy_ah_attr(&ah->attr);
 	return 0;
@@ -338,7 +337,7 @@ void irdma_ah_reaped(void *object, int err)
 		irdma_ah_publish(&ibdev->ahs, ah->hw);
 		return;
 	}
-	irdma_hw_ah_free(ibdev, ah->hw);
+	irdma_hw_ah_free(ibdev->dev, ah->hw);
 	ah->hw = NULL;
 }
 

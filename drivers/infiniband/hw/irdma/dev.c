@@ -88,6 +88,7 @@ int irdma_dev_init(struct irdma_dev *dev, const struct irdma_gen *gen,
 	xa_init_flags(&dev->srqs, XA_FLAGS_LOCK_IRQ);
 	INIT_LIST_HEAD(&dev->ibdevs);
 	mutex_init(&dev->ibdevs_lock);
+	irdma_arps_init(&dev->arps);
 	irdma_vchnl_init(&dev->vchnl);
 	return irdma_life_init(dev);
 }
@@ -310,6 +311,7 @@ err_detach:
  */
 void irdma_dev_stop(struct irdma_dev *dev)
 {
+	irdma_arps_fini(dev);
 	irdma_pushes_fini(dev);
 	irdma_dev_stop_events(dev);
 	irdma_dev_stop_cqp(dev);

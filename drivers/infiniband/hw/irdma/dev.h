@@ -21,6 +21,7 @@
 #include "hw_vchnl.h"
 #include "idmap.h"
 #include "irq.h"
+#include "netdev.h"
 #include "pble.h"
 #include "push.h"
 #include "reset.h"
@@ -200,6 +201,7 @@ struct irdma_parent {
  * @qpc_pool: QP contexts
  * @pushes: push pages
  * @gsi_taken: bit 0: hardware QP 1 serves a vport
+ * @arps: peers that the device knows
  * @ccq_created: the device knows the control CQ
  * @debugfs: directory
  */
@@ -246,6 +248,7 @@ struct irdma_dev {
 	struct irdma_pushes pushes;
 	unsigned long gsi_taken;
 	bool ccq_created;
+	struct irdma_arps arps;
 	struct dentry *debugfs;
 };
 

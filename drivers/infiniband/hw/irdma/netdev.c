@@ -2,9 +2,10 @@
 /*
  * Peers: the device's table of MAC addresses.
  *
- * The core resolves addresses; the device only wants the MAC, by index. An entry is
- * shared by all that talk to the same MAC, and stays in the table when the last of
- * them goes, until the table is full: talking to a known peer costs no command.
+ * The core resolves addresses; the device only wants the MAC, by index. The table is
+ * the function's: all its IB devices share it. An entry is shared by all that talk to
+ * the same MAC, and stays in the table when the last of them goes, until the table is
+ * full: talking to a known peer costs no command.
  *
  * Copyright (c) 2026 The irdma authors
  */
@@ -15,7 +16,6 @@
 #include "cqp_cmd.h"
 #include "dev.h"
 #include "netdev.h"
-#include "verbs.h"
 
 /**
  * irdma_arps_init - an empty table
@@ -77,14 +77,13 @@ static void irdma_arp_restore(struct irdma_arps *arps, struct irdma_arp *arp)
 }
 
 /* Ends an entry that nobody finds; one that a live device keeps is idle again. */
-static int irdma_arp_del(struct irdma_ibdev *ibdev, struct irdma_arp *arp, bool atomic)
+static int irdma_arp_del(struct irdma_dev *dev, struct irdma_arp *arp, bool atomic)
 {
-	struct irdma_dev *dev = ibdev->dev;
 	int err;
 
 	err = irdma_cmd_del_arp(dev, arp->idx, atomic);
 	if (err && irdma_life_running(dev)) {
-		irdma_arp_restore(&ibdev->arps, arp);
+		irdma_arp_restore(&dev->arps, arp);
 		return err;
 	}
 	irdma_idmap_free(&dev->arp_ids, arp->idx);
@@ -94,32 +93,32 @@ static int irdma_arp_del(struct irdma_ibdev *ibdev, struct irdma_arp *arp, bool 
 
 /**
  * irdma_arps_fini - take all entries out of the device's table
- * @ibdev: IB device; nobody uses an entry
+ * @dev: device; nobody uses an entry
  *
  * Context: Process context; may sleep.
  */
-void irdma_arps_fini(struct irdma_ibdev *ibdev)
+void irdma_arps_fini(struct irdma_dev *dev)
 {
 	struct irdma_arp *arp;
 
-	while ((arp = irdma_arp_evict(&ibdev->arps))) {
-		irdma_cmd_del_arp(ibdev->dev, arp->idx, false);
-		irdma_idmap_free(&ibdev->dev->arp_ids, arp->idx);
+	while ((arp = irdma_arp_evict(&dev->arps))) {
+		irdma_cmd_del_arp(dev, arp->idx, false);
+		irdma_idmap_free(&dev->arp_ids, arp->idx);
 		kfree(arp);
 	}
 }
 
 /* An index for a new entry; when all are taken old entries go. */
-static int irdma_arp_idx(struct irdma_ibdev *ibdev, bool atomic, u32 *idx)
+static int irdma_arp_idx(struct irdma_dev *dev, bool atomic, u32 *idx)
 {
 	struct irdma_arp *old;
 	int err;
 
-	while (irdma_idmap_alloc(&ibdev->dev->arp_ids, idx)) {
-		old = irdma_arp_evict(&ibdev->arps);
+	while (irdma_idmap_alloc(&dev->arp_ids, idx)) {
+		old = irdma_arp_evict(&dev->arps);
 		if (!old)
 			return -ENOMEM;
-		err = irdma_arp_del(ibdev, old, atomic);
+		err = irdma_arp_del(dev, old, atomic);
 		if (err)
 			return err;
 	}
@@ -136,9 +135,8 @@ static bool irdma_arp_insert(struct irdma_arps *arps, struct irdma_arp *arp)
 	return true;
 }
 
-static int irdma_arp_add(struct irdma_ibdev *ibdev, const u8 *mac, bool atomic)
+static int irdma_arp_add(struct irdma_dev *dev, const u8 *mac, bool atomic)
 {
-	struct irdma_dev *dev = ibdev->dev;
 	struct irdma_arp *arp = kzalloc_obj(*arp, atomic ? GFP_ATOMIC : GFP_KERNEL);
 	int err;
 
@@ -146,14 +144,14 @@ static int irdma_arp_add(struct irdma_ibdev *ibdev, const u8 *mac, bool atomic)
 		return -ENOMEM;
 	ether_addr_copy(arp->mac, mac);
 	INIT_LIST_HEAD(&arp->idle);
-	err = irdma_arp_idx(ibdev, atomic, &arp->idx);
+	err = irdma_arp_idx(dev, atomic, &arp->idx);
 	if (err)
 		goto err_free;
 	err = irdma_cmd_add_arp(dev, arp->idx, mac, atomic);
 	if (err)
 		goto err_idx;
-	if (!irdma_arp_insert(&ibdev->arps, arp))
-		irdma_arp_del(ibdev, arp, atomic);
+	if (!irdma_arp_insert(&dev->arps, arp))
+		irdma_arp_del(dev, arp, atomic);
 	return 0;
 
 err_idx:
@@ -165,7 +163,7 @@ err_free:
 
 /**
  * irdma_arp_get - index of a peer in the device's table
- * @ibdev: IB device
+ * @dev: device
  * @mac: the peer's address
  * @atomic: do not sleep
  * @idx: set on success; irdma_arp_put() ends its use
@@ -174,12 +172,12 @@ err_free:
  * Return: 0; -ENOMEM when the table is full of peers in use; -EAGAIN when @atomic and the
  * command queue is full; errnos of the command queue.
  */
-int irdma_arp_get(struct irdma_ibdev *ibdev, const u8 *mac, bool atomic, u16 *idx)
+int irdma_arp_get(struct irdma_dev *dev, const u8 *mac, bool atomic, u16 *idx)
 {
 	int err;
 
-	while (!irdma_arp_ref(&ibdev->arps, mac, idx)) {
-		err = irdma_arp_add(ibdev, mac, atomic);
+	while (!irdma_arp_ref(&dev->arps, mac, idx)) {
+		err = irdma_arp_add(dev, mac, atomic);
 		if (err)
 			return err;
 	}
@@ -188,14 +186,14 @@ int irdma_arp_get(struct irdma_ibdev *ibdev, const u8 *mac, bool atomic, u16 *id
 
 /**
  * irdma_arp_put - a peer's index is used no more by one of its users
- * @ibdev: IB device
+ * @dev: device
  * @mac: address given to irdma_arp_get()
  *
  * Context: Any context.
  */
-void irdma_arp_put(struct irdma_ibdev *ibdev, const u8 *mac)
+void irdma_arp_put(struct irdma_dev *dev, const u8 *mac)
 {
-	struct irdma_arps *arps = &ibdev->arps;
+	struct irdma_arps *arps = &dev->arps;
 	struct irdma_arp *arp;
 
 	guard(spinlock_irqsave)(&arps->lock);

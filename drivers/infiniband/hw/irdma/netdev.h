@@ -9,7 +9,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-struct irdma_ibdev;
+struct irdma_dev;
 
 #define IRDMA_ARP_HASH_BITS	8
 
@@ -30,7 +30,7 @@ struct irdma_arp {
 };
 
 /**
- * struct irdma_arps - an IB device's entries of the device's table
+ * struct irdma_arps - what the driver knows of the device's table
  * @lock: guards the rest and the entries; taken in any context, interrupts off. Innermost
  * @hash: entries
  * @idle: entries that nobody uses, kept for the next one who does
@@ -42,8 +42,8 @@ struct irdma_arps {
 };
 
 void irdma_arps_init(struct irdma_arps *arps);
-void irdma_arps_fini(struct irdma_ibdev *ibdev);
-int irdma_arp_get(struct irdma_ibdev *ibdev, const u8 *mac, bool atomic, u16 *idx);
-void irdma_arp_put(struct irdma_ibdev *ibdev, const u8 *mac);
+void irdma_arps_fini(struct irdma_dev *dev);
+int irdma_arp_get(struct irdma_dev *dev, const u8 *mac, bool atomic, u16 *idx);
+void irdma_arp_put(struct irdma_dev *dev, const u8 *mac);
 
 #endif /* IRDMA_NETDEV_H */

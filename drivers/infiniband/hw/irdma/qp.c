@@ -514,7 +514,7 @@ static int irdma_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	/* Whoever dropped the last reference may still have to return into this module. */
 	flush_work(&qp->fault_work);
 	if (qp->has_peer) {
-		irdma_arp_put(qp->ibdev, qp->dmac);
+		irdma_arp_put(dev, qp->dmac);
 		rdma_destroy_ah_attr(&qp->attr.ah_attr);
 	}
 	irdma_qp_free_id(qp);

@@ -45,7 +45,7 @@ static int irdma_qp_apply_av(struct irdma_qp *qp, const struct rdma_ah_attr *att
 	err = irdma_av_init(&av, attr);
 	if (err)
 		return err;
-	err = irdma_arp_get(qp->ibdev, av.dmac, false, &ctx->arp_idx);
+	err = irdma_arp_get(irdma_qp_dev(qp), av.dmac, false, &ctx->arp_idx);
 	if (err)
 		return err;
 	ether_addr_copy(dmac, av.dmac);
@@ -236,12 +236,12 @@ static int irdma_qp_modify_locked(struct irdma_qp *qp, struct ib_qp_attr *attr, 
 	trace_irdma_qp_state(irdma_qp_dev(qp), qp->id, from, to, err);
 	if (err) {
 		if (mask & IB_QP_AV)
-			irdma_arp_put(qp->ibdev, dmac);
+			irdma_arp_put(irdma_qp_dev(qp), dmac);
 		return err;
 	}
 	if (mask & IB_QP_AV) {
 		if (qp->has_peer)
-			irdma_arp_put(qp->ibdev, qp->dmac);
+			irdma_arp_put(irdma_qp_dev(qp), qp->dmac);
 		ether_addr_copy(qp->dmac, dmac);
 		qp->has_peer = true;
 	}

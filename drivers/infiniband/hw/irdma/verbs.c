@@ -251,7 +251,6 @@ static void irdma_ib_dealloc_device(struct ib_device *ib)
 {
 	struct irdma_ibdev *ibdev = to_irdma_ibdev(ib);
 
-	irdma_arps_fini(ibdev);
 	mutex_destroy(&ibdev->mcasts.lock);
 }
 
@@ -409,7 +408,6 @@ struct irdma_ibdev *irdma_ib_alloc_device(struct irdma_dev *dev, struct net_devi
 	ibdev->netdev = netdev;
 	ibdev->vport_id = vport_id;
 	memcpy(ibdev->qs_handle, dev->qs_handle, sizeof(ibdev->qs_handle));
-	irdma_arps_init(&ibdev->arps);
 	irdma_ahs_init(&ibdev->ahs);
 	irdma_mcasts_init(&ibdev->mcasts);
 	irdma_init_rdma_device(ibdev);

@@ -10,7 +10,6 @@
 #include "ah.h"
 #include "hw_vchnl.h"
 #include "mcast.h"
-#include "netdev.h"
 
 struct irdma_dev;
 struct irdma_event_ops;
@@ -25,7 +24,6 @@ struct irdma_event_ops;
  * @vport_id: number that the LAN driver gave the vport
  * @qp1_id: hardware QP that serves QP1; 0: there is none
  * @qs_handle: queue-set handle of each user priority; those of the function until QP1 exists
- * @arps: peers that the device knows
  * @ahs: address handles
  * @mcasts: multicast groups
  */
@@ -38,7 +36,6 @@ struct irdma_ibdev {
 	u16 vport_id;
 	u32 qp1_id;
 	u16 qs_handle[IRDMA_PRIO_CNT];
-	struct irdma_arps arps;
 	struct irdma_ahs ahs;
 	struct irdma_mcasts mcasts;
 };

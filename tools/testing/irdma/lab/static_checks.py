@@ -40,8 +40,8 @@ LAYERS = {
     0: "field hw_ae hw_cqe hw_cqp hw_fpm hw_mask hw_qpc hw_regs hw_vchnl hw_wqe",
     1: "ae_table aeqe cqe cqp_enc cqp_wqe cqp_wqe_fn cqp_wqe_mr fpm idmap mpa mr_access pbl "
        "pble_pool qp_state qpc ring ring_buf wqe",
-    2: "cqp cqp_cmd dev dma eq gen1 gen2 gen3 hmc irq park pble push reset trace vchnl",
-    3: "ah cm cm_timer counter cq debugfs mcast mr mw netdev objref poll post puda qp qp_hw qp_modify "
+    2: "cqp cqp_cmd dev dma eq gen1 gen2 gen3 hmc irq netdev park pble push reset trace vchnl",
+    3: "ah cm cm_timer counter cq debugfs mcast mr mw objref poll post puda qp qp_hw qp_modify "
        "qp_push qp_rings reap restrack srq stats uctx umem verbs ws",
     4: "if_i40e if_ice if_idpf main",
 }
