@@ -293,7 +293,6 @@ static void irdma_qp_init_ctx(struct irdma_qp *qp, const struct ib_qp_init_attr 
 		ctx->use_srq = true;
 		ctx->srq_id = to_irdma_srq(init->srq)->args.id;
 	}
-	ctx->qset = qp->ibdev->qs_handle[0];
 	ctx->path_mtu = ib_mtu_enum_to_int(iboe_get_mtu(qp->ibdev->netdev->mtu));
 	ctx->ord = dev->ord_max;
 	ctx->ird = dev->ird_max;
@@ -422,6 +421,8 @@ static int irdma_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init,
 	err = irdma_qp_alloc_id(qp);
 	if (err)
 		goto err_free;
+	/* QP1 has just been told those of its vport. */
+	qp->ctx.qset = qp->ibdev->qs_handle[0];
 	if (!qp->uctx)
 		qp->ctx.compl_ctx = (u64)qp->id << IRDMA_COMPL_CTX_SHIFT;
 	ib->qp_num = ib->qp_type == IB_QPT_GSI ? 1 : qp->id;
