@@ -211,7 +211,7 @@ static void irdma_cq_free_rsrc(struct irdma_cq *cq)
 		irdma_put_pbl(cq->uctx, cq->shadow);
 		irdma_put_pbl(cq->uctx, cq->ring);
 	} else {
-		irdma_dma_free(irdma_cq_dev(cq)->pdev, &cq->mem);
+		irdma_dma_free(irdma_cq_dev(cq), &cq->mem);
 	}
 }
 
@@ -304,7 +304,7 @@ static int irdma_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	spin_lock_init(&cq->lock);
 	err = irdma_cons_init(&cq->cons, entries);
 	if (!err)
-		err = irdma_dma_alloc(dev->pdev, &cq->mem, bytes + sizeof(struct irdma_cq_shadow));
+		err = irdma_dma_alloc(dev, &cq->mem, bytes + sizeof(struct irdma_cq_shadow));
 	if (err)
 		return err;
 	irdma_cq_fill_args(cq, attr, entries);

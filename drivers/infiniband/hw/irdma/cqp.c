@@ -115,15 +115,15 @@ int irdma_cqp_init(struct irdma_cqp *cqp, struct irdma_dev *dev)
 	err = -ENOMEM;
 	cqp->slot = kzalloc_objs(*cqp->slot, IRDMA_CQP_DEPTH);
 	if (cqp->slot)
-		err = irdma_dma_alloc(dev->pdev, &cqp->sq,
+		err = irdma_dma_alloc(dev, &cqp->sq,
 				      IRDMA_CQP_DEPTH * sizeof(struct irdma_cqp_wqe));
 	if (!err)
-		err = irdma_dma_alloc(dev->pdev, &cqp->ctx, sizeof(struct irdma_cqp_ctx));
+		err = irdma_dma_alloc(dev, &cqp->ctx, sizeof(struct irdma_cqp_ctx));
 	if (!err)
-		err = irdma_dma_alloc(dev->pdev, &cqp->ccq,
+		err = irdma_dma_alloc(dev, &cqp->ccq,
 				      IRDMA_CCQ_ENTRIES * sizeof(struct irdma_cqe32));
 	if (!err)
-		err = irdma_dma_alloc(dev->pdev, &cqp->shadow, sizeof(struct irdma_cq_shadow));
+		err = irdma_dma_alloc(dev, &cqp->shadow, sizeof(struct irdma_cq_shadow));
 	if (err)
 		irdma_cqp_fini(cqp);
 	return err;
@@ -142,14 +142,14 @@ void irdma_cqp_fini(struct irdma_cqp *cqp)
 	if (!cqp->dev)
 		return;
 	list_for_each_entry_safe(req, next, &cqp->parked, link) {
-		irdma_dma_free(cqp->dev->pdev, &req->mem);
+		irdma_dma_free(cqp->dev, &req->mem);
 		kfree(req);
 	}
 	INIT_LIST_HEAD(&cqp->parked);
-	irdma_dma_free(cqp->dev->pdev, &cqp->shadow);
-	irdma_dma_free(cqp->dev->pdev, &cqp->ccq);
-	irdma_dma_free(cqp->dev->pdev, &cqp->ctx);
-	irdma_dma_free(cqp->dev->pdev, &cqp->sq);
+	irdma_dma_free(cqp->dev, &cqp->shadow);
+	irdma_dma_free(cqp->dev, &cqp->ccq);
+	irdma_dma_free(cqp->dev, &cqp->ctx);
+	irdma_dma_free(cqp->dev, &cqp->sq);
 	kfree(cqp->slot);
 	cqp->slot = NULL;
 }

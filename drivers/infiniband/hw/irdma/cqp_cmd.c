@@ -462,7 +462,7 @@ static int irdma_cmd_exec_buf(struct irdma_dev *dev, irdma_enc_buf_fn *enc, void
 	int err;
 
 	req = irdma_cqp_req_alloc(dev, IRDMA_CQP_GFP);
-	err = irdma_dma_alloc(dev->pdev, &req->mem, bytes);
+	err = irdma_dma_alloc(dev, &req->mem, bytes);
 	if (err)
 		goto out;
 	memcpy(req->mem.va, buf, bytes);
@@ -473,7 +473,7 @@ static int irdma_cmd_exec_buf(struct irdma_dev *dev, irdma_enc_buf_fn *enc, void
 	if (!err)
 		memcpy(buf, req->mem.va, bytes);
 	if (!READ_ONCE(req->at_device))
-		irdma_dma_free(dev->pdev, &req->mem);
+		irdma_dma_free(dev, &req->mem);
 out:
 	irdma_cqp_req_put(req);
 	return err;

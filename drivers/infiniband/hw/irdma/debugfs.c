@@ -2,8 +2,10 @@
 /*
  * What the driver costs: files in the directory irdma/PCI-ADDRESS of debugfs.
  *
- * "commands" has the counters of struct irdma_cqp_stats, "memory" the host memory
- * that the device was given for its own use.
+ * "commands" has the counters of struct irdma_cqp_stats, "memory" the host memory that
+ * the device was given: for its own use, and as "queues" the rest: rings of the command
+ * queue, of events and of kernel consumers, firmware's buffers and what leads the device
+ * to all that. The contexts of QPs are not counted.
  *
  * Copyright (c) 2026 The irdma authors
  */
@@ -40,7 +42,10 @@ static int irdma_memory_show(struct seq_file *file, void *data)
 		regions += dev->hmc.mr[i].page_cnt;
 	scoped_guard(mutex, &dev->pble.grow_lock)
 		lists = dev->pble.used_pages;
-	seq_printf(file, "region_contexts %llu\npage_lists %llu\n", regions * SZ_4K, lists * SZ_4K);
+	regions *= SZ_4K;
+	lists *= SZ_4K;
+	seq_printf(file, "region_contexts %llu\npage_lists %llu\nqueues %llu\n", regions, lists,
+		   (u64)atomic64_read(&dev->dma_bytes) - regions - lists);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(irdma_memory);

@@ -199,9 +199,10 @@ struct irdma_parent {
  * @ibdevs: registered IB devices
  * @ibdevs_lock: guards @ibdevs; taken in process context
  * @qpc_pool: QP contexts
+ * @dma_bytes: coherent memory that the device was given, but for QP contexts
  * @pushes: push pages
- * @gsi_taken: bit 0: hardware QP 1 serves a vport
  * @arps: peers that the device knows
+ * @gsi_taken: bit 0: hardware QP 1 serves a vport
  * @ccq_created: the device knows the control CQ
  * @debugfs: directory
  */
@@ -245,10 +246,11 @@ struct irdma_dev {
 	struct mutex ibdevs_lock; /* guards: ibdevs; process context */
 
 	struct dma_pool *qpc_pool;
+	atomic64_t dma_bytes;
 	struct irdma_pushes pushes;
+	struct irdma_arps arps;
 	unsigned long gsi_taken;
 	bool ccq_created;
-	struct irdma_arps arps;
 	struct dentry *debugfs;
 };
 

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-struct pci_dev;
+struct irdma_dev;
 
 /**
  * struct irdma_dma - coherent memory that driver and device share
@@ -19,7 +19,8 @@ struct irdma_dma {
 	void *va;
 };
 
-int irdma_dma_alloc(struct pci_dev *pdev, struct irdma_dma *mem, size_t bytes);
-void irdma_dma_free(struct pci_dev *pdev, struct irdma_dma *mem);
+int irdma_dma_alloc_gfp(struct irdma_dev *dev, struct irdma_dma *mem, size_t bytes, gfp_t gfp);
+int irdma_dma_alloc(struct irdma_dev *dev, struct irdma_dma *mem, size_t bytes);
+void irdma_dma_free(struct irdma_dev *dev, struct irdma_dma *mem);
 
 #endif /* IRDMA_DMA_H */

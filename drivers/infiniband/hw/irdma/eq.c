@@ -51,8 +51,8 @@ void irdma_eqs_fini(struct irdma_dev *dev)
 	struct irdma_eqs *eqs = &dev->eqs;
 
 	for (unsigned int i = 0; i < eqs->ceq_cnt; i++)
-		irdma_dma_free(dev->pdev, &eqs->ceq[i].mem);
-	irdma_dma_free(dev->pdev, &eqs->aeq);
+		irdma_dma_free(dev, &eqs->ceq[i].mem);
+	irdma_dma_free(dev, &eqs->aeq);
 	kfree(eqs->ceq);
 	*eqs = (struct irdma_eqs){};
 }
@@ -79,7 +79,7 @@ int irdma_ceq_create(struct irdma_dev *dev, unsigned int id)
 	spin_lock_init(&ceq->lock);
 	err = irdma_cons_init(&ceq->cons, entries);
 	if (!err)
-		err = irdma_dma_alloc(dev->pdev, &ceq->mem, entries * IRDMA_CEQE_BYTES);
+		err = irdma_dma_alloc(dev, &ceq->mem, entries * IRDMA_CEQE_BYTES);
 	if (err)
 		return err;
 	err = irdma_cmd_create_ceq(dev, id, ceq->mem.pa, entries);
@@ -184,7 +184,7 @@ int irdma_aeq_create(struct irdma_dev *dev)
 	int err;
 
 	/* The ring must be contiguous: take less when memory is short. */
-	while (irdma_dma_alloc(dev->pdev, &eqs->aeq, entries * sizeof(struct irdma_hw_aeqe))) {
+	while (irdma_dma_alloc(dev, &eqs->aeq, entries * sizeof(struct irdma_hw_aeqe))) {
 		if (entries <= IRDMA_CQP_DEPTH)
 			return -ENOMEM;
 		entries /= 2;

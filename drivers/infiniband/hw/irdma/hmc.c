@@ -10,7 +10,6 @@
  *
  * Copyright (c) 2026 The irdma authors
  */
-#include <linux/dma-mapping.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
 
@@ -25,14 +24,8 @@
 
 static int irdma_backing_alloc_block(struct irdma_dev *dev, struct irdma_backing *backing)
 {
-	struct irdma_dma *block = &backing->block;
-
-	block->va = dma_alloc_coherent(&dev->pdev->dev, IRDMA_HMC_SEGMENT_BYTES, &block->pa,
-				       GFP_KERNEL | __GFP_NOWARN);
-	if (!block->va)
-		return -ENOMEM;
-	block->bytes = IRDMA_HMC_SEGMENT_BYTES;
-	return 0;
+	return irdma_dma_alloc_gfp(dev, &backing->block, IRDMA_HMC_SEGMENT_BYTES,
+				   GFP_KERNEL | __GFP_NOWARN);
 }
 
 static int irdma_backing_alloc_pages(struct irdma_dev *dev, struct irdma_backing *backing,
@@ -41,7 +34,7 @@ static int irdma_backing_alloc_pages(struct irdma_dev *dev, struct irdma_backing
 	__le64 *pd;
 	int err;
 
-	err = irdma_dma_alloc(dev->pdev, &backing->pds, IRDMA_HMC_PAGE_BYTES);
+	err = irdma_dma_alloc(dev, &backing->pds, IRDMA_HMC_PAGE_BYTES);
 	if (err)
 		return err;
 	backing->pages = kvzalloc_objs(*backing->pages, backing->page_cnt);
@@ -49,7 +42,7 @@ static int irdma_backing_alloc_pages(struct irdma_dev *dev, struct irdma_backing
 		return -ENOMEM;
 	pd = backing->pds.va;
 	for (u32 i = 0; i < backing->page_cnt; i++) {
-		err = irdma_dma_alloc(dev->pdev, &backing->pages[i], IRDMA_HMC_PAGE_BYTES);
+		err = irdma_dma_alloc(dev, &backing->pages[i], IRDMA_HMC_PAGE_BYTES);
 		if (err)
 			return err;
 		pd[first_page + i] = cpu_to_le64(backing->pages[i].pa | IRDMA_PD_VALID);
@@ -100,10 +93,10 @@ void irdma_backing_free(struct irdma_dev *dev, struct irdma_backing *backing)
 {
 	if (backing->pages)
 		for (u32 i = 0; i < backing->page_cnt; i++)
-			irdma_dma_free(dev->pdev, &backing->pages[i]);
+			irdma_dma_free(dev, &backing->pages[i]);
 	kvfree(backing->pages);
-	irdma_dma_free(dev->pdev, &backing->pds);
-	irdma_dma_free(dev->pdev, &backing->block);
+	irdma_dma_free(dev, &backing->pds);
+	irdma_dma_free(dev, &backing->block);
 	*backing = (struct irdma_backing){};
 }
 
@@ -172,7 +165,7 @@ static int irdma_hmc_commit(struct irdma_dev *dev)
 	for (int i = 0; i < ARRAY_SIZE(fw_buf_pa); i++) {
 		if (!hmc->fpm.fw_buf_bytes[i])
 			continue;
-		err = irdma_dma_alloc(dev->pdev, &hmc->fw_buf[i], hmc->fpm.fw_buf_bytes[i]);
+		err = irdma_dma_alloc(dev, &hmc->fw_buf[i], hmc->fpm.fw_buf_bytes[i]);
 		if (err)
 			return err;
 		fw_buf_pa[i] = hmc->fw_buf[i].pa;
@@ -224,6 +217,6 @@ void irdma_hmc_stop(struct irdma_dev *dev)
 		irdma_backing_free(dev, &hmc->mr[i]);
 	kfree(hmc->mr);
 	for (int i = 0; i < ARRAY_SIZE(hmc->fw_buf); i++)
-		irdma_dma_free(dev->pdev, &hmc->fw_buf[i]);
+		irdma_dma_free(dev, &hmc->fw_buf[i]);
 	*hmc = (struct irdma_hmc){};
 }

@@ -103,7 +103,7 @@ static bool mcast_list_del(struct irdma_mcasts *mcasts, struct irdma_mcast *mcas
 static void irdma_mcast_free(struct irdma_ibdev *ibdev, struct irdma_mcast *mcast)
 {
 	irdma_idmap_free(&ibdev->dev->mcg_ids, mcast->idx);
-	irdma_dma_free(ibdev->dev->pdev, &mcast->ctx);
+	irdma_dma_free(ibdev->dev, &mcast->ctx);
 	mutex_destroy(&mcast->lock);
 	kfree(mcast);
 }
@@ -124,7 +124,7 @@ static struct irdma_mcast *irdma_mcast_new(struct irdma_ibdev *ibdev, const unio
 	err = irdma_idmap_alloc(&dev->mcg_ids, &mcast->idx);
 	if (err)
 		goto err_free;
-	err = irdma_dma_alloc(dev->pdev, &mcast->ctx, IRDMA_MCG_CTX_BYTES);
+	err = irdma_dma_alloc(dev, &mcast->ctx, IRDMA_MCG_CTX_BYTES);
 	if (err)
 		goto err_idx;
 	return mcast;

@@ -175,7 +175,7 @@ int irdma_setup_kmode_qp(struct irdma_qp *qp, struct ib_qp_init_attr *init)
 		return err;
 	sq_bytes = sizes->sq_quanta * IRDMA_QUANTUM_BYTES;
 	rq_bytes = sizes->rq_quanta * IRDMA_QUANTUM_BYTES;
-	err = irdma_dma_alloc(dev->pdev, &qp->mem, sq_bytes + rq_bytes + IRDMA_SHADOW_BYTES);
+	err = irdma_dma_alloc(dev, &qp->mem, sq_bytes + rq_bytes + IRDMA_SHADOW_BYTES);
 	if (!err)
 		err = irdma_wq_init(&qp->sq, qp->mem.va, sizes->sq_quanta,
 				    IRDMA_SQ_UNUSED_QUANTA, 0);
@@ -206,7 +206,7 @@ void irdma_qp_free_rings(struct irdma_qp *qp)
 		irdma_put_pbl(qp->uctx, qp->rings_mr);
 	kvfree(qp->rq.wr);
 	kvfree(qp->sq.wr);
-	irdma_dma_free(irdma_qp_dev(qp)->pdev, &qp->mem);
+	irdma_dma_free(irdma_qp_dev(qp), &qp->mem);
 }
 
 /**
