@@ -10,6 +10,10 @@ NAMES = ("a",)
 CPUS = 1
 NEEDS = {"DRIVER": "ours"}
 COUNT = 8
+# Objects of each kind that a process leaves. A region, a CQ, a connected queue pair and an
+# address handle take so many commands to be made and destroyed.
+LEFT = 40
+MADE_AND_DESTROYED = 2 + 2 + 6 + 2
 # An idle function's share of host memory.
 IDLE_BYTES = 16 << 20
 
@@ -38,12 +42,13 @@ def at_most(net, kind, *most):
     """Ceilings of an operation and its undoing: commands, waits, and sleeps when they are given.
 
     They hold beyond those of the program around it, which may find that a command has
-    ended before it would wait.
+    ended before it would wait. What an operation took is returned.
     """
     (few, _), (many, _) = measure(net, kind, 0), measure(net, kind, COUNT)
     spent = [(after - before) / COUNT for before, after in zip(few, many)]
     if spent[0] < 0 or any(round(did) > may for did, may in zip(spent, most)):
         raise Failure(f"{kind}: {spent} commands, waits, sleeps; at most {most}")
+    return spent
 
 
 def test_idle_function(net):
@@ -78,6 +83,26 @@ def test_new_address_handle(net):
     at_most(net, "new-ah", 2, 2)
 
 
+def meet(net, kind, first, known):
+    """Operations with peers whose addresses end in @first and up: one command more than
+    the @known when they are new, none when they are met again."""
+    net.run("a", f"""for number in $(seq {first} {first + COUNT - 1}); do
+            ip neigh replace {lan.address("a").rpartition(".")[0]}.$number nud permanent \
+                lladdr 02:00:00:00:00:$(printf %02x $number) dev {net.netdev["a"]} || exit 1
+        done""")
+    (new, *_), (old, *_) = at_most(net, kind, known + 1), at_most(net, kind, known)
+    if new != old + 1:
+        raise Failure(f"{kind}: {new} commands for a new peer, {old} for one that is known")
+
+
+def test_new_peer_of_a_queue_pair(net):
+    meet(net, "peer-qp", 101, 6)
+
+
+def test_new_peer_of_an_address_handle(net):
+    meet(net, "peer-ah", 151, 2)
+
+
 def slowly(net, kind, count, latency):
     """The same measured while each command takes @latency: what it takes besides is little."""
     net.nic.ask(f"clock a latency={latency}")
@@ -89,7 +114,7 @@ def slowly(net, kind, count, latency):
 
 def test_parallel_address_handles(net):
     """Four processes that make handles wait for the device at the same time."""
-    ((_, (alone,)), (_, (together,))) = (slowly(net, kind, 5, "200ms")
+    ((_, (alone,)), (_, (together,))) = (slowly(net, kind, 5, "400ms")
                                          for kind in ("new-ah", "processes"))
     # Alone, each is destroyed as well: half as many commands one after the other as
     # when the processes wait for each other.
@@ -98,7 +123,10 @@ def test_parallel_address_handles(net):
 
 
 def test_end_of_a_process(net):
-    """What a process leaves is destroyed in one go."""
-    spent, (left, closed) = slowly(net, "exit", 40, "20ms")
+    """What a process leaves is destroyed in one go, and by no more commands."""
+    ((few, *_), _), ((many, *_), (left, closed)) = (slowly(net, "exit", count, "40ms")
+                                                    for count in (0, LEFT))
     if left * 10 > closed:
-        raise Failure(f"{left} s at the end of a process, {closed} s one by one; {spent}")
+        raise Failure(f"{left} s at the end of a process, {closed} s one by one")
+    if many - few != 2 * LEFT * MADE_AND_DESTROYED:
+        raise Failure(f"{many - few} commands for twice {LEFT} objects of each kind")
