@@ -252,6 +252,9 @@ static void irdma_cqp_judge(struct irdma_cqp *cqp, const struct irdma_cqp_req *r
 	case IRDMA_CQP_EXPECTED:
 		break;
 	case IRDMA_CQP_FAILED:
+		/* So a device says that it has no push page left; the code is not defined. */
+		if (req->opcode == IRDMA_CQP_OP_PUSH_PAGE)
+			break;
 		dev_err_ratelimited(&cqp->dev->pdev->dev,
 				    "irdma: command %#x failed: code %#x.%#x\n", req->opcode,
 				    result->major, result->minor);

@@ -4,13 +4,16 @@
  * need not read them.
  *
  * A window serves one QP at a time. It is asked of the device when the first QP wants
- * one, and kept for the next when that QP and all mappings are gone: a connection
- * costs a command only as long as there are more of them than ever before. Where user
- * space cannot map write-combining there are none: each store would be a transaction.
+ * one, and kept for the next when that QP and all mappings are gone. Once the device
+ * has refused, all it has are here, and it is not asked again: in its life it gets a
+ * command for each window and one that it refuses, however many QPs come and go.
+ * Where user space cannot map write-combining there are none: each store would be a
+ * transaction.
  *
  * Copyright (c) 2026 The irdma authors
  */
 #include <linux/bitfield.h>
+#include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -63,6 +66,7 @@ void irdma_pushes_init(struct irdma_dev *dev)
 	spin_lock_init(&dev->pushes.lock);
 	INIT_LIST_HEAD(&dev->pushes.unused);
 	dev->pushes.limit = irdma_push_limit(dev);
+	dev->pushes.exhausted = false;
 }
 
 /**
@@ -95,40 +99,53 @@ static struct irdma_push *irdma_push_reuse(struct irdma_dev *dev)
 	return push;
 }
 
-/* Asks the device; NULL when it has none, or one that cannot be used. */
+/*
+ * Asks the device; NULL when it has none, or one that cannot be used, which is remembered
+ * until the function is brought up anew.
+ */
 static struct irdma_push *irdma_push_new(struct irdma_dev *dev, u16 qset)
 {
-	struct irdma_push *push = kzalloc_obj(*push);
+	struct irdma_push *push;
 	u32 idx;
+	int err;
 
+	/* Who does not see the mark yet pays a command in vain, once. */
+	if (READ_ONCE(dev->pushes.exhausted))
+		return NULL;
+	push = kzalloc_obj(*push);
 	if (!push)
 		return NULL;
-	if (irdma_cmd_alloc_push_page(dev, qset, &idx))
-		goto err_free;
-	if (idx % IRDMA_PUSH_PAGES || idx + IRDMA_PUSH_PAGES > dev->pushes.limit) {
+	err = irdma_cmd_alloc_push_page(dev, qset, &idx);
+	if (!err && (idx % IRDMA_PUSH_PAGES || idx + IRDMA_PUSH_PAGES > dev->pushes.limit)) {
 		irdma_cmd_free_push_page(dev, qset, idx);
-		goto err_free;
+		err = -EIO;
 	}
+	if (err)
+		goto err_free;
 	push->dev = dev;
 	push->idx = idx;
 	push->qset = qset;
 	return push;
 
 err_free:
+	if (err != -ENOMEM)
+		WRITE_ONCE(dev->pushes.exhausted, true);
 	kfree(push);
 	return NULL;
 }
 
 /**
- * irdma_push_get - a push page for a QP
+ * irdma_alloc_push_page - a push page for a QP
  * @dev: device
  * @qset: queue set of the QP
+ *
+ * One that nobody uses any more, else one more of the device's.
  *
  * Context: Process context; may sleep.
  * Return: page, given back by irdma_push_put(); NULL when there is none: the QP does
  * without.
  */
-struct irdma_push *irdma_push_get(struct irdma_dev *dev, u16 qset)
+struct irdma_push *irdma_alloc_push_page(struct irdma_dev *dev, u16 qset)
 {
 	struct irdma_push *push;
 

@@ -15,11 +15,13 @@ struct irdma_dev;
  * @lock: guards @unused; taken in process context
  * @unused: pages
  * @limit: the device's indices are below; 0: no pages are offered
+ * @exhausted: the device has refused a page; stays so
  */
 struct irdma_pushes {
 	spinlock_t lock; /* guards: unused; process context */
 	struct list_head unused;
 	u32 limit;
+	bool exhausted;
 };
 
 /**
@@ -40,7 +42,7 @@ struct irdma_push {
 
 void irdma_pushes_init(struct irdma_dev *dev);
 void irdma_pushes_fini(struct irdma_dev *dev);
-struct irdma_push *irdma_push_get(struct irdma_dev *dev, u16 qset);
+struct irdma_push *irdma_alloc_push_page(struct irdma_dev *dev, u16 qset);
 void irdma_push_hold(struct irdma_push *push);
 void irdma_push_put(struct irdma_push *push);
 u64 irdma_push_offset(const struct irdma_push *push);

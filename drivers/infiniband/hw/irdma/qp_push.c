@@ -52,7 +52,7 @@ void irdma_qp_begin_push_locked(struct irdma_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	if (qp->push)
 		return;
-	push = irdma_push_get(qp->ibdev->dev, qp->ctx.qset);
+	push = irdma_alloc_push_page(qp->ibdev->dev, qp->ctx.qset);
 	if (!push)
 		return;
 	if (irdma_qp_map_push(qp, push)) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of push pages, which only a machine with write-combining is offered."""
 
+import costs
 import lan
 import rdma
 from driver import ping_pong
@@ -10,6 +11,9 @@ from rdma import nothing_left
 NAMES = ("a",)
 CPUS = 2
 NEEDS = {"DRIVER": "ours", "LANE": "qemu"}
+# A virtual function has few windows.
+NIC_OPTIONS = ("vf",)
+WINDOWS = 8
 
 PUSH_PAGE = 0x11
 # What the kernel keeps of the attributes with which memory is mapped.
@@ -23,16 +27,6 @@ def pages_asked_for(net):
 def test_device_up(net):
     lan.bring_up(net, "a")
     rdma.bring_up(net, "a")
-
-
-def test_without(net):
-    """A device that has no push page to give: queue pairs ring the doorbell page."""
-    before = pages_asked_for(net)
-    net.nic.ask(f"fault a cqp-command:{PUSH_PAGE},fail=0x10001,count=0")
-    ping_pong(net)
-    net.nic.ask("clear a")
-    if pages_asked_for(net) != before + 2:
-        raise Failure(f"{pages_asked_for(net) - before} commands, not one for each queue pair")
 
 
 def test_pushed(net):
@@ -74,4 +68,37 @@ def test_window_is_write_combining(net):
             raise Failure(f"nothing uncached behind {start:#x}: {kinds}")
 
 
-test_without.warnings = ("command 0x11 failed",)
+def hold(net, count):
+    """Push-page commands, and all commands, while @count queue pairs are held at RTS."""
+    asked = pages_asked_for(net)
+    (spent, *_), _ = costs.measure(net, "held-qp", count)
+    return pages_asked_for(net) - asked, spent
+
+
+def test_more_than_windows(net):
+    """Queue pairs without a window do not cost a command, nor a line in the log.
+
+    Those that follow cost three commands to RTS and three to destroy.
+    """
+    known = pages_asked_for(net)
+    few, _ = hold(net, WINDOWS - 1)
+    if known + few != WINDOWS - 1:
+        raise Failure(f"{known + few} commands for {WINDOWS - 1} windows")
+    many, _ = hold(net, 3 * WINDOWS)
+    if known + few + many != WINDOWS + 1:
+        raise Failure(f"{known + few + many} commands for {WINDOWS} windows and a refusal")
+    (again, around), (still, spent) = hold(net, 0), hold(net, 3 * WINDOWS)
+    if again + still or spent - around > 3 * WINDOWS * 6:
+        raise Failure(f"{again + still} more; {3 * WINDOWS} cost {spent - around} commands")
+
+
+def test_without(net):
+    """A device that has no push page to give: queue pairs ring the doorbell page."""
+    net.run("a", "rmmod irdma", 60)
+    rdma.bring_up(net, "a")
+    before = pages_asked_for(net)
+    net.nic.ask(f"fault a cqp-command:{PUSH_PAGE},fail=0x10001,count=0")
+    ping_pong(net)
+    net.nic.ask("clear a")
+    if pages_asked_for(net) != before + 1:
+        raise Failure(f"{pages_asked_for(net) - before} commands, not one that was refused")
