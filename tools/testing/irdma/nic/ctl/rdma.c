@@ -10,6 +10,7 @@
 
 #include "ctl.h"
 #include "../intr.h"
+#include "../lan/lan.h"
 #include "../regs.h"
 #include "../wire/wire.h"
 
@@ -305,11 +306,14 @@ struct roce *rdma_roce(struct rdma *r)
 	return r->roce;
 }
 
-/* Frames: ours when addressed to us or to a group, UDP, and to the RoCEv2 port. */
+/* Frames: ours when addressed to us, by whatever address, or to a group, UDP, and to the RoCEv2 port. */
 
 static bool dmac_is_ours(const struct rdma *r, const u8 *dmac)
 {
-	return dmac[0] & 1 || !memcmp(dmac, r->nic->cfg.mac, 6);
+	const struct nic *nic = r->nic;
+
+	return dmac[0] & 1 || !memcmp(dmac, nic->cfg.mac, 6) ||
+	       (nic->lan && lan_has_mac(nic->lan, dmac));
 }
 
 static bool is_rocev2(const u8 *data, u32 len)

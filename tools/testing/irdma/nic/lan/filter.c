@@ -20,6 +20,11 @@ bool lan_mac_wanted(const struct lan_vport *vp, const u8 *dest)
 	return vp->promisc & promisc || !memcmp(dest, broadcast, 6) || find(vp, dest);
 }
 
+bool lan_has_mac(const struct lan *lan, const u8 mac[6])
+{
+	return find(&lan->vport, mac);
+}
+
 /* Adding an address again gives it the new type. */
 u32 lan_mac_add(struct lan_vport *vp, const u8 *addr, u8 type)
 {

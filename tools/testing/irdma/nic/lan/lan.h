@@ -17,6 +17,9 @@ void lan_reset(struct lan *lan);
 /* Borrowed frame from the wire, already known not to be the RDMA engine's. */
 void lan_rx(struct lan *lan, struct frame *f);
 
+/* Whether the driver asked for frames to @mac. */
+bool lan_has_mac(const struct lan *lan, const u8 mac[6]);
+
 /* Link of the wire port: told to the driver by an event after each ENABLE_VPORT and change. */
 void lan_set_link(struct lan *lan, bool up);
 /* Counters since the last reset, as GET_STATS tells them, and their names. */
