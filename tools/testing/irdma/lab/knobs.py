@@ -303,7 +303,7 @@ def test_clock(net):
 
 def late_event(net, knob):
     plain = ping_pong_events(net)
-    with Knob(net, f"{knob},delay={int(4 * LATE * 1000)}ms,count=20"):
+    with Knob(net, f"{knob},delay={int(2 * LATE * 1000)}ms,count=20"):
         slow = ping_pong_events(net)
     expect(slow > plain + LATE, f"{knob}: {plain} s without, {slow} s with late ones")
 

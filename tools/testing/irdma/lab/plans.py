@@ -26,7 +26,7 @@ TEST_PLAN = (
                                           "captures", "orders", "knobs", "scribble",
                                           "scale")),
     ({"LANE": "uml", "DRIVER": "ours"}, ("rxe", "driver", "costs", "suite", "kunit", "apps",
-                                         "orders", "knobs", "scribble", "buffers")),
+                                         "orders", "scribble", "buffers")),
     ({"LANE": "uml", "DRIVER": "ours", "ENTERED": "1"}, ("rdma", "verbs", "functions")),
     (DEBUG | {"DRIVER": "ours"}, ("kunit", "rdma")),
 )

@@ -183,13 +183,16 @@ def test_ipv6(net):
 
 
 def test_vlan(net):
-    """rxe is on the device below: the addresses of the VLAN's are in its table."""
+    """By IPv4, with LONG by IPv6 too. rxe is on the device below: the addresses of the
+    VLAN's are in its table."""
     for name in NAMES:
         net.run(name, f"""
             ip link add link {net.netdev[name]} name vlan9 type vlan id 9 &&
             ip addr add {lan.address(name, 4, 9)}/24 dev vlan9 &&
             ip addr add {lan.address(name, 6, 9)}/112 dev vlan9 nodad && ip link set vlan9 up""")
-    done = with_other_headers(net, 4, 9), with_other_headers(net, 6, 9, "-a ::")
+    done = [with_other_headers(net, 4, 9)]
+    if lan.LONG:
+        done.append(with_other_headers(net, 6, 9, "-a ::"))
     for name in NAMES:
         net.run(name, "ip link del vlan9")
     return ", ".join(done)
