@@ -13,7 +13,7 @@ import time
 from collections import namedtuple
 
 import buffers
-from uverbs import RING_PAGE, TO_INIT, TO_RECEIVE, TO_SEND, Uverbs, address_of
+from uverbs import TO_INIT, TO_RECEIVE, TO_SEND, Uverbs, address_of
 
 VALID = 1 << 63
 SIGNALLED = 1 << 62

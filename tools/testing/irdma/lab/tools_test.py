@@ -306,6 +306,14 @@ class Warnings(unittest.TestCase):
         self.assertEqual(lab.warnings(marks), ["a: new"])
 
 
+class Flake8(unittest.TestCase):
+    def test_finds_a_function_that_another_hides(self):
+        text = "def case():\n    pass\n\n\ndef case():\n    pass\n"
+        ran = subprocess.run(["flake8", "--select=F", "-"], input=text, capture_output=True,
+                             text=True, check=False)
+        self.assertIn("F811", ran.stdout)
+
+
 class Coverage(unittest.TestCase):
     def wrong(self, ran, *allowed):
         functions = {"f": {line: line <= ran for line in range(1, 101)}}
