@@ -6,6 +6,7 @@ the two places, in turn, and with few messages.
 """
 
 import concurrent.futures
+import contextlib
 import functools
 import itertools
 import os
@@ -122,25 +123,34 @@ def multicast(net, place):
     finish(at, member)
 
 
+@contextlib.contextmanager
+def losing(net):
+    """Both wires lose 2 frames of 100."""
+    for name in NAMES:
+        net.nic.ask(f"impair {name} loss=20000")
+    try:
+        yield
+    finally:
+        for name in NAMES:
+            net.nic.ask(f"impair {name} loss=0")
+
+
 def test_connections_under_loss(net):
     """Connections come and go in turn on a wire that loses; their data is compared."""
     port, count = 18000 + net.next_id(), 50 if LONG else 10
-    net.machines["b"].start(f"rping -s -P -S 5000 -p {port}")
+    server = net.machines["b"].start(f"rping -s -P -S 5000 -p {port}")
     net.run("b", WAIT.format(port=port))
-    with rdma.nothing_left(net):
-        for name in NAMES:
-            net.nic.ask(f"impair {name} loss=20000")
-        try:
+    try:
+        with rdma.nothing_left(net), losing(net):
             # A client that was cut off ends well, too: what it got back is counted.
             net.run("a", f"""for i in $(seq {count}); do
                     rping -c -v -V -C 2 -S 5000 -a {lan.address('b')} -p {port} >/run/pings ||
                         exit 1
                     [ $(grep -c "ping data" /run/pings) = 2 ] || exit 2
                 done""", LIMIT + 10 * count)
-        finally:
-            for name in NAMES:
-                net.nic.ask(f"impair {name} loss=0")
-    net.run("b", f"pkill -f -- '-p {port}'")
+    finally:
+        net.run("b", f"pkill -f -- '-p {port}'")
+        server.wait(LIMIT)
 
 
 def verbs_examples():

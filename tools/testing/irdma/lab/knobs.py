@@ -212,16 +212,24 @@ def resets(net):
     return net.nic.ask("counters a")["resets"]
 
 
-def back_after_reset(net, before):
-    """The function is reset once more than @before times, and works again."""
+def number(net):
+    """What the core counts the RDMA device as; empty without one."""
+    return net.run("a", "rdma dev").split(":")[0]
+
+
+@contextlib.contextmanager
+def made_anew(net):
+    """Within, the function is reset; its RDMA device gets another number, and works."""
+    before, reset = number(net), resets(net)
+    yield
     deadline = time.monotonic() + 60 * net.machines["a"].factor
-    while resets(net) == before:
-        expect(time.monotonic() < deadline, "no reset")
+    while number(net) in ("", before):
+        expect(time.monotonic() < deadline, "no new device")
         time.sleep(0.1)
-    time.sleep(4 * net.machines["a"].factor)
     lan.bring_up(net, "a")
     rdma.bring_up(net, "a")
     driver.ping_pong(net)
+    expect(resets(net) > reset, "no reset was counted")
 
 
 def registration(net):
@@ -256,11 +264,9 @@ def test_command_fails(net):
 
 def test_command_lost(net):
     """Who waits for it hears that it failed; the driver has the function reset."""
-    before = resets(net)
-    with Knob(net, f"cqp-command:{driver.REG_MR},drop"):
+    with made_anew(net), Knob(net, f"cqp-command:{driver.REG_MR},drop"):
         status, output = net.machines["a"].run("ibv_rc_pingpong -g 1", 60)
         expect(status not in (0, None), f"status {status}: {output}")
-    back_after_reset(net, before)
 
 
 def test_command_twice(net):
@@ -548,13 +554,8 @@ def test_link_flap(net):
 
 
 def test_function_reset(net):
-    before = net.nic.ask("counters a")["resets"]
-    net.nic.ask("reset a")
-    time.sleep(4 * net.machines["a"].factor)
-    lan.bring_up(net, "a")
-    rdma.bring_up(net, "a")
-    driver.ping_pong(net)
-    expect(net.nic.ask("counters a")["resets"] > before, "no reset was counted")
+    with made_anew(net):
+        net.nic.ask("reset a")
 
 
 def test_surprise_removal(net):
