@@ -6,7 +6,7 @@ import subprocess
 
 import buffers
 from queues import INIT, RTR, RTS, connection, port_gid
-from uverbs import COMMANDS, DMABUF, METHODS, PAGE, RING_PAGE, Uverbs
+from uverbs import DMABUF, PAGE, RING_PAGE, Uverbs
 
 UD = 4
 GROUP = (0xffffef010088).to_bytes(16, "big")
@@ -83,66 +83,83 @@ class World:
                         "read_responses": int(told[told.index("max_qp_rd_atom:") + 1])}
         return port_gid(name, count - 1), count - 1
 
-    def good_method(self, name):
-        """Values with which method @name succeeds."""
-        if name == "create_cq_attr":
-            return {"cqe": 64} | self.buffer("buffer", "cq_bytes") | self.buffer(
-                "shadow_buffer", "shadow_bytes")
-        if name == "create_qp_attr":
-            return {"pd": self.pd, "send_cq": self.cq, "recv_cq": self.cq, "send_wr": 128,
-                    "recv_wr": 128, "send_sge": 1, "recv_sge": 1, "type": 2
-                    } | self.buffer("buffer", "qp_bytes")
-        if name == "create_srq_attr":
-            return {"pd": self.pd, "wr": 64, "sge": 1} | self.buffer("buffer", "srq_bytes")
-        if name == "reg_mr_attr":
-            start = self.uverbs.address
-            return {"pd": self.pd, "start": start, "iova": start, "length": RING_PAGE, "access": 1}
+    def good(self, name):
+        """Values with which command or method @name succeeds; what is not named is 0."""
+        return getattr(self, "good_" + name.removeprefix("ex_"), dict)()
+
+    def good_region(self):
+        """What names memory by its address."""
+        start = self.uverbs.address
+        return {"pd": self.pd, "start": start, "iova": start, "length": RING_PAGE, "access": 1}
+
+    good_reg_mr = good_reg_mr_attr = good_region
+
+    def good_rereg_mr(self):
+        return self.good_region() | {"mr": self.mr, "flags": 7}
+
+    def good_reg_dmabuf_mr(self):
         return {"pd": self.pd, "length": RING_PAGE, "fd": self.dmabuf.fd, "access": 1}
 
-    def good(self, name):
-        """Values with which command @name succeeds."""
-        if name in METHODS:
-            return self.good_method(name)
-        plain = name.removeprefix("ex_")
-        values = {"pd": self.pd} if "pd" in [f.name for f in COMMANDS[name].fields] else {}
-        start = self.uverbs.address
-        if name == "reg_mr":
-            values |= {"start": start, "length": RING_PAGE, "iova": start, "access": 1}
-        elif name == "rereg_mr":
-            values |= {"mr": self.mr, "flags": 7, "start": start, "length": RING_PAGE,
-                       "iova": start, "access": 1}
-        elif name == "query_port":
-            values |= {"port": 1}
-        elif name == "query_qp":
-            values |= self.queue_pair(INIT)
-        elif name == "query_srq":
-            values |= {"srq": self.srq}
-        elif name == "alloc_mw":
-            values |= {"type": 2}
-        elif plain == "create_cq":
-            values |= {"cqe": 64, "channel": -1, "ring": self.ring(2, 1, cq_pages=1),
-                       "shadow": self.ring(2, 1, cq_pages=1)}
-        elif name == "resize_cq":
-            values |= {"cq": self.cq, "cqe": 32, "ring": self.ring(2, 1, cq_pages=1)}
-        elif name in ("create_srq", "create_xsrq"):
-            values |= {"wr": 64, "sge": 1, "ring": self.ring(3, 3, rq_pages=2)}
-        elif name == "modify_srq":
-            values |= {"srq": self.srq, "mask": 2, "limit": 1}
-        elif name == "create_ah":
-            values |= {"dgid": self.gid, "sgid": self.gid_index, "hops": 64, "is_global": 1,
-                       "dest_port": 1}
-        elif name == "attach_mcast":
-            values |= {"qp": self.uverbs.call("create_qp", **self.good("create_qp") |
-                                              {"type": UD}), "gid": GROUP}
-        elif name == "detach_mcast":
-            values |= self.good("attach_mcast")
-            self.uverbs.call("attach_mcast", **values)
-        elif plain == "modify_qp":
-            values |= self.queue_pair(INIT) | self.step(RTR)
-        elif name == "modify_qp_send":
-            values |= self.queue_pair(INIT, RTR) | self.step(RTS)
-        elif plain == "create_qp":
-            values |= {"send_cq": self.cq, "recv_cq": self.cq, "send_wr": 128, "recv_wr": 128,
-                       "send_sge": 1, "recv_sge": 1, "type": 2,
-                       "ring": self.ring(1, 11, sq_pages=8, rq_pages=2)}
+    def good_query_port(self):
+        return {"port": 1}
+
+    def good_query_qp(self):
+        return self.queue_pair(INIT)
+
+    def good_query_srq(self):
+        return {"srq": self.srq}
+
+    def good_alloc_mw(self):
+        return {"pd": self.pd, "type": 2}
+
+    def good_create_cq(self):
+        return {"cqe": 64, "channel": -1, "ring": self.ring(2, 1, cq_pages=1),
+                "shadow": self.ring(2, 1, cq_pages=1)}
+
+    def good_create_cq_attr(self):
+        return {"cqe": 64} | self.buffer("buffer", "cq_bytes") | self.buffer(
+            "shadow_buffer", "shadow_bytes")
+
+    def good_resize_cq(self):
+        return {"cq": self.cq, "cqe": 32, "ring": self.ring(2, 1, cq_pages=1)}
+
+    def good_create_srq(self):
+        return {"pd": self.pd, "wr": 64, "sge": 1, "ring": self.ring(3, 3, rq_pages=2)}
+
+    good_create_xsrq = good_create_srq
+
+    def good_create_srq_attr(self):
+        return {"pd": self.pd, "wr": 64, "sge": 1} | self.buffer("buffer", "srq_bytes")
+
+    def good_modify_srq(self):
+        return {"srq": self.srq, "mask": 2, "limit": 1}
+
+    def good_create_ah(self):
+        return {"pd": self.pd, "dgid": self.gid, "sgid": self.gid_index, "hops": 64,
+                "is_global": 1, "dest_port": 1}
+
+    def good_attach_mcast(self):
+        return {"gid": GROUP, "qp": self.uverbs.call("create_qp", **self.good("create_qp") |
+                                                     {"type": UD})}
+
+    def good_detach_mcast(self):
+        values = self.good("attach_mcast")
+        self.uverbs.call("attach_mcast", **values)
         return values
+
+    def queues(self):
+        """What every new queue pair names."""
+        return {"pd": self.pd, "send_cq": self.cq, "recv_cq": self.cq, "send_wr": 128,
+                "recv_wr": 128, "send_sge": 1, "recv_sge": 1, "type": 2}
+
+    def good_create_qp(self):
+        return self.queues() | {"ring": self.ring(1, 11, sq_pages=8, rq_pages=2)}
+
+    def good_create_qp_attr(self):
+        return self.queues() | self.buffer("buffer", "qp_bytes")
+
+    def good_modify_qp(self):
+        return self.queue_pair(INIT) | self.step(RTR)
+
+    def good_modify_qp_send(self):
+        return self.queue_pair(INIT, RTR) | self.step(RTS)
