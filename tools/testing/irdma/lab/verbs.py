@@ -55,7 +55,7 @@ def test_fork(net):
 
 
 def test_shared_memory(net):
-    case(net, "shared")
+    case(net, "shared_memory")
 
 
 def test_dma_buffer(net):
