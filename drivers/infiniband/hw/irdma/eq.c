@@ -8,7 +8,7 @@
  * then its entries are scrubbed from the CEQ, so that a later CQ with the same id
  * is not woken by them.
  *
- * Lock order: irdma_ceq.lock is innermost.
+ * Lock order: irdma_qp.lock, irdma_eqs.aeq_lock, then spinlocks, irdma_ceq.lock innermost.
  *
  * Copyright (c) 2026 The irdma authors
  */
@@ -37,6 +37,7 @@ int irdma_eqs_init(struct irdma_dev *dev, unsigned int ceq_cnt)
 	if (!dev->eqs.ceq)
 		return -ENOMEM;
 	dev->eqs.ceq_cnt = ceq_cnt;
+	mutex_init(&dev->eqs.aeq_lock);
 	return 0;
 }
 
@@ -54,6 +55,7 @@ void irdma_eqs_fini(struct irdma_dev *dev)
 		irdma_dma_free(dev, &eqs->ceq[i].mem);
 	irdma_dma_free(dev, &eqs->aeq);
 	kfree(eqs->ceq);
+	mutex_destroy(&eqs->aeq_lock);
 	*eqs = (struct irdma_eqs){};
 }
 
@@ -227,9 +229,10 @@ static void irdma_aeq_handle(struct irdma_dev *dev, const struct irdma_aeqe *aeq
  * @budget: most entries to handle
  *
  * Entries are given back to the device in one write. After an overflow events are lost,
- * and only a reset brings the function back.
+ * and only a reset brings the function back. With a @budget of the whole ring all that the
+ * device has told so far is handled.
  *
- * Context: Process context; the AEQ's interrupt thread only.
+ * Context: Process context; may sleep.
  * Return: entries handled.
  */
 unsigned int irdma_aeq_poll(struct irdma_dev *dev, unsigned int budget)
@@ -239,6 +242,7 @@ unsigned int irdma_aeq_poll(struct irdma_dev *dev, unsigned int budget)
 	struct irdma_aeqe aeqe;
 	unsigned int done;
 
+	guard(mutex)(&dev->eqs.aeq_lock);
 	if (!ring || !cons->size)
 		return 0;
 	for (done = 0; done < budget; done++) {

@@ -3,6 +3,7 @@
 #ifndef IRDMA_EQ_H
 #define IRDMA_EQ_H
 
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -18,8 +19,8 @@ struct irdma_dev;
  * @aeq_event: asynchronous event about a QP, CQ or SRQ; never about the command queue
  * @fatal: the function has failed; called from a work item
  *
- * The others are called from an interrupt thread. No locks are held. Ids come from the
- * device and may name nothing.
+ * @cq_event is called from an interrupt thread without a lock, @aeq_event by
+ * irdma_aeq_poll() under irdma_eqs.aeq_lock. Ids come from the device and may name nothing.
  */
 struct irdma_event_ops {
 	void (*cq_event)(struct irdma_dev *dev, u32 cq_id);
@@ -50,7 +51,8 @@ struct irdma_ceq {
  * @ceq: CEQs; the first carries only the control CQ
  * @ceq_cnt: how many
  * @aeq: ring of 16-byte entries
- * @aeq_cons: read state; the AEQ's interrupt thread alone uses it
+ * @aeq_lock: serializes the handling of events
+ * @aeq_cons: read state
  * @aeq_created: the device knows the AEQ
  * @ops: see there
  */
@@ -58,6 +60,7 @@ struct irdma_eqs {
 	struct irdma_ceq *ceq;
 	unsigned int ceq_cnt;
 	struct irdma_dma aeq;
+	struct mutex aeq_lock; /* guards: aeq_cons */
 	struct irdma_cons aeq_cons;
 	bool aeq_created;
 	const struct irdma_event_ops *ops;

@@ -167,7 +167,7 @@ static void irdma_qp_drained(struct irdma_qp *qp)
  * @dev: device
  * @aeqe: event; its id may name nothing
  *
- * Context: Process context, the event's thread; no lock held.
+ * Context: Process context; irdma_eqs.aeq_lock is held, and irdma_qp.lock perhaps.
  */
 void irdma_qp_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 {

@@ -20,6 +20,7 @@
 
 #include "ah.h"
 #include "dev.h"
+#include "eq.h"
 #include "netdev.h"
 #include "qp.h"
 #include "qp_hw.h"
@@ -164,11 +165,14 @@ static void irdma_qp_keep_attr(struct irdma_qp *qp, const struct ib_qp_attr *att
 /* A QP that was in error starts again from nothing, under the same number. */
 static int irdma_qp_renew(struct irdma_qp *qp)
 {
+	struct irdma_dev *dev = irdma_qp_dev(qp);
 	int err;
 
 	err = _irdma_destroy_qp(qp);
 	if (err)
 		return err;
+	/* The device tells no more of the QP; what it has told is not about its new life. */
+	irdma_aeq_poll(dev, dev->eqs.aeq_cons.size);
 	scoped_guard(spinlock, &qp->fault_lock)
 		qp->fault = (struct irdma_qp_fault){};
 	qp->flushed = false;

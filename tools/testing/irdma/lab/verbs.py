@@ -138,6 +138,10 @@ def test_drain(net):
     case(net, "drain")
 
 
+def test_event_of_a_former_life(net):
+    case(net, "former_life", 3)
+
+
 def test_both_abi_modes(net):
     case(net, "modes")
 
