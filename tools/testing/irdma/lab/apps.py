@@ -10,6 +10,7 @@ import contextlib
 import functools
 import itertools
 import os
+import time
 
 import lan
 import rdma
@@ -151,6 +152,33 @@ def test_connections_under_loss(net):
     finally:
         net.run("b", f"pkill -f -- '-p {port}'")
         server.wait(LIMIT)
+
+
+def test_peer_changes_mac(net):
+    """A connection goes on while its peer takes another address, and its own again."""
+    dev, port = net.netdev["b"], 18000 + net.next_id()
+    own = net.run("b", f"cat /sys/class/net/{dev}/address").strip()
+    command = f"timeout 100 ibv_rc_pingpong -d {{}} -g {{}} -p {port} -c -n 10000 -s 1000"
+    with rdma.packets(net):
+        server = net.machines["b"].start(command.format(*net.rdma["b"]))
+        lan.wait_for_listener(net, "b", port, server)
+        client = net.machines["a"].start(
+            f"{command.format(*net.rdma['a'])} {lan.address('b')}")
+        for mac in ("52:54:00:99:00:02", own):
+            time.sleep(net.machines["b"].factor)
+            if server.future.done():
+                raise Failure(f"the connection ended before its peer was {mac}")
+            net.run("b", f"ip link set dev {dev} address {mac} && ping -c 1 {lan.address('a')}")
+        for job in (server, client):
+            status, output = job.wait(100)
+            if status != 0:
+                raise Failure(f"status {status}: {output}")
+    rdma.find_port(net, "b")	# each address gave the port other GIDs
+
+
+# The packaged driver loses a connection whose peer takes another address.
+if os.environ.get("DRIVER") != "ours":
+    del test_peer_changes_mac
 
 
 def verbs_examples():

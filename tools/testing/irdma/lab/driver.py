@@ -344,7 +344,7 @@ def test_silence_at_the_end_of_many(net):
     many = rdma.compiled(net, "a", "rdma-many")
     job = net.machines["a"].start("ulimit -l unlimited; sleep infinity | "
                                   f"{many} {device} mr {MORE_THAN_A_RING} >/run/made")
-    net.run("a", f"""for i in $(seq 300); do
+    net.run("a", """for i in $(seq 300); do
             grep -q made /run/made && exit 0; sleep 0.1
         done; exit 1""", 60)
     net.nic.ask(f"fault a cqp-command:{DEALLOC_STAG},drop")

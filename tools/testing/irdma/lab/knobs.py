@@ -484,14 +484,8 @@ def test_no_answer_at_start(net):
 
 def by_packets(net, spec, port="a"):
     """A stream from a to b by packets, with a knob of the NIC of @port."""
-    for name in ("a", "b"):
-        net.nic.ask(f"capture {name} /dev/null")
-    try:
-        with Knob(net, spec, port):
-            rdma.stream(net, "a", "write", 1 << 18)
-    finally:
-        for name in ("a", "b"):
-            net.nic.ask(f"capture {name} off")
+    with rdma.packets(net), Knob(net, spec, port):
+        rdma.stream(net, "a", "write", 1 << 18)
 
 
 def hw_counter(net, name, pattern):

@@ -48,6 +48,18 @@ def nothing_left(net, what="left", count=objects):
 
 
 @contextlib.contextmanager
+def packets(net):
+    """Within, the NICs of both machines speak by packets: a captured port has no shortcut."""
+    for name in NAMES:
+        net.nic.ask(f"capture {name} /dev/null")
+    try:
+        yield
+    finally:
+        for name in NAMES:
+            net.nic.ask(f"capture {name} off")
+
+
+@contextlib.contextmanager
 def peers(net, count, octet=1):
     """Within, machine a knows @count peers, 192.169.0.1 and on; @octet: of their MACs."""
     dev = net.netdev["a"]
