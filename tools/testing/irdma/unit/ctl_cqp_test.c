@@ -276,6 +276,19 @@ static void test_paged_segment(void **state)
 	assert_int_equal(violation_total(g.nic), 1);
 }
 
+/* The entry of a feature in the list at SPARE, which must have it. */
+static u64 feature(u32 number)
+{
+	u64 count = ld64(SPARE) >> 32 & 0xFFFF;
+
+	assert_in_range(count, 2, 34);
+	for (u32 i = 1; i < count; i++)
+		if (ld64(SPARE + 8 * i) >> 48 == number)
+			return ld64(SPARE + 8 * i);
+	fail_msg("no feature %u", number);
+	return 0;
+}
+
 static void test_features(void **state)
 {
 	u64 count;
@@ -283,15 +296,8 @@ static void test_features(void **state)
 	(void)state;
 	must(0x12, (struct wqe) { { [3] = 8 * 34, [4] = SPARE } });
 	count = ld64(SPARE) >> 32 & 0xFFFF;
-	assert_in_range(count, 2, 34);
-	for (u32 i = 1; i < count; i++) {
-		u64 e = ld64(SPARE + 8 * i);
-
-		if (e >> 48 == 32)
-			assert_int_equal(e & 1, 1);	/* atomics */
-		if (e >> 48 == 22)
-			assert_int_equal(e >> 24 & 4, 0);	/* MRs in host memory */
-	}
+	assert_int_equal(feature(32) & 1, 1);	/* atomics */
+	assert_int_equal(feature(22) >> 24 & 4, 0);	/* MRs in host memory */
 	/* A short buffer gets no more than it holds. */
 	st64(SPARE + 0x100 + 16, 0xEE);
 	must(0x12, (struct wqe) { { [3] = 16, [4] = SPARE + 0x100 } });
@@ -304,9 +310,7 @@ static void test_fault_features(void **state)
 	(void)state;
 	add_fault("feature:32,value=5");
 	must(0x12, (struct wqe) { { [3] = 8 * 34, [4] = SPARE } });
-	for (u32 i = 1; i < (ld64(SPARE) >> 32 & 0xFFFF); i++)
-		if (ld64(SPARE + 8 * i) >> 48 == 32)
-			assert_int_equal(ld64(SPARE + 8 * i), 32ull << 48 | 5);
+	assert_int_equal(feature(32), 32ull << 48 | 5);
 	/* With bit 2 the maxima that were told are committed, not less. */
 	must(0x20, (struct wqe) { { [2] = FN, [4] = FPM_AT } });
 	assert_int_not_equal(cmd(0x21, w_commit()), 0);

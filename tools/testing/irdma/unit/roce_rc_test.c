@@ -199,8 +199,9 @@ static void test_fourteen_fragments(void **state)
 	post_wr(0, 0, &w);
 	run_until(1, 1);
 	expect_cqe(1, 0, 0x3E, false, 4200);
-	for (u32 i = 0; i < 13; i++)
-		assert_memory_equal(data_ptr(1, DST + 4096 * i), data_ptr(0, SRC + 301 * i), 301);
+	for (u32 i = 0; i < 14; i++)
+		assert_memory_equal(data_ptr(1, DST + 4096 * i), data_ptr(0, SRC + 301 * i),
+				    i < 13 ? 301 : 4200 - 13 * 301);
 	check_silence();
 }
 
