@@ -14,6 +14,8 @@ from net import Failure
 NAMES = ("a", "b")
 CPUS = 1
 SIZE = 4 << 20
+# Objects of each machine before anything was done with its device.
+FRESH = {}
 
 
 def bring_up(net, name):
@@ -28,9 +30,9 @@ def compiled(net, name, program):
     return f"/tmp/{program}"
 
 
-def objects(net):
+def objects(net, name="a"):
     """What `rdma resource show` counts, without the device's number."""
-    return net.run("a", "rdma resource show").split(":", 1)[1].strip()
+    return net.run(name, "rdma resource show").split(":", 1)[1].strip()
 
 
 @contextlib.contextmanager
@@ -128,6 +130,7 @@ def test_device_up(net):
     for name in net.machines:
         lan.bring_up(net, name)
         bring_up(net, name)
+        FRESH[name] = objects(net, name)
 
 
 def test_write(net):
@@ -180,10 +183,10 @@ def test_source_ports(net):
 def test_unload(net):
     """Nothing is left behind when the driver goes; it comes again."""
     for name in NAMES:
-        left = net.run(name, "rdma resource show | sed 's/^[0-9]*: //'")
+        left = objects(net, name)
         net.run(name, "modprobe -r rdma_ucm ib_uverbs && modprobe -r irdma", 60)
-        if " qp 1 " not in left:
-            raise Failure(f"{name}: objects left: {left}")
+        if left != FRESH[name]:
+            raise Failure(f"{name}: objects left: {left}, not {FRESH[name]}")
         # The stock driver has the function reset when it goes.
         time.sleep(2 * net.machines[name].factor)
         lan.bring_up(net, name)
