@@ -45,7 +45,7 @@ def test_operations(net):
     for operation, size in itertools.product(("write", "read", "send"), SIZES):
         rdma.stream(net, "a", operation, size)
     for operation in ("write-imm", "send-imm", "send-inv", "datagram"):
-        rxe.matrix(net, operation, SIZES[:1] if operation == "datagram" else SIZES)
+        rxe.all_arrive(net, operation, SIZES[:1] if operation == "datagram" else SIZES)
     rxe.pair(net, "b", "ib_write_lat", "-x GID", "-F", "-n 20")
     for kind in ("FETCH_AND_ADD", "CMP_AND_SWAP"):
         rxe.pair(net, "b", "ib_atomic_bw", "-x GID", "-F", "-n 20", f"-A {kind}")
@@ -98,9 +98,10 @@ def test_captures_end(net):
 
 
 def tshark(path, *options):
-    """What tshark prints. It takes what a program sends for RPC, if asked to guess."""
+    """What tshark prints. It takes what a program sends for RPC or EoIB, if asked to guess."""
     done = subprocess.run(["tshark", "-n", "-r", path, "--disable-protocol", "rpcordma",
-                           *options], capture_output=True, text=True, check=False)
+                           "--disable-protocol", "infiniband.eoib", *options],
+                          capture_output=True, text=True, check=False)
     if done.returncode:
         raise Failure(f"tshark: {done.stderr}")
     return done.stdout.splitlines()

@@ -66,4 +66,5 @@ def test_delay(net):
 
 
 def test_all_at_once(net):
-    impaired(net, "loss=5000 dup=5000 reorder=20000 corrupt=2000 delay=1ms jitter=1ms")
+    if not impaired(net, "loss=5000 dup=5000 reorder=20000 corrupt=2000 delay=1ms jitter=1ms"):
+        raise Failure("no frame suffered")

@@ -68,6 +68,12 @@ def wait_for_listener(net, name, port, job):
     raise Failure(f"{name}: {job.wait(1)[1]}")
 
 
+def suffered(net):
+    """Frames of all machines that the wire has lost, delayed or changed so far."""
+    ports = net.nic.ask("ports")["ports"]
+    return sum(ports[name]["impaired"] for name in net.machines)
+
+
 def transfer(net, sender, target, size, seed=None, receiver=None):
     """@size seeded bytes over TCP to @target of the receiver; both ends' figures."""
     seed = random.getrandbits(32) if seed is None else seed
