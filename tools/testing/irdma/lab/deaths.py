@@ -71,6 +71,7 @@ def work_with(device):
         driver=/sys/bus/pci/drivers/idpf
         while true; do
             echo {device} >$driver/bind
+            [ -e $driver/{device} ] && touch /run/bound
             for i in $(seq 30); do
                 for path in $driver/{device}/net/*; do
                     [ -e "$path" ] && ip link set "${{path##*/}}" up && break 2
@@ -91,10 +92,14 @@ def test_nic_killed(net):
     try:
         guest.start_boot()
         guest.finish_boot()
-        guest.run("echo 0 >/sys/bus/pci/drivers_autoprobe; modprobe idpf")
+        status, text = guest.run("echo 0 >/sys/bus/pci/drivers_autoprobe && modprobe idpf")
+        if status != 0:
+            raise Failure(f"status {status}: {text}")
         for i, nic in enumerate(nics):
             moment = rng.uniform(0, 6 * guest.factor)
             guest.start(work_with(f"0000:{i + 1:02x}:00.0"))
+            if not i and guest.run("until [ -e /run/bound ]; do sleep 0.1; done")[0] != 0:
+                raise Failure("the driver is bound to no NIC")
             time.sleep(moment)
             nic.process.kill()
             status, text = guest.run("cat /proc/uptime", 60)

@@ -20,8 +20,8 @@ NEEDS = {"LANE": "uml", "KERNEL": "debug"}
 
 # The first scan marks, the second tells; younger than five seconds is not told.
 SCAN = """
-    echo scan >/sys/kernel/debug/kmemleak; sleep 6
-    echo scan >/sys/kernel/debug/kmemleak
+    echo scan >/sys/kernel/debug/kmemleak && sleep 6 &&
+    echo scan >/sys/kernel/debug/kmemleak &&
     cat /sys/kernel/debug/kmemleak"""
 # With lockdep, the sockets of an rxe device hold its module.
 UNLOAD = """
