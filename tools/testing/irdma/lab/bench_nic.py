@@ -22,7 +22,6 @@ import net as network
 import rdma
 
 ROUNDS = int(os.environ.get("ROUNDS") or 5)
-PROGRAM = "/tmp/rdma-rate"
 PLACES = {"loopback": ("a",), "between": ("a", "b")}
 BIG, SMALL = 1 << 20, 64
 
@@ -54,28 +53,28 @@ def use(net, kind):
             rdma.bring_up(net, name)
 
 
-def measure(net, place, kind, what):
+def measure(net, place, program, kind, what):
     operation, size, depth, figure, _, _ = MEASURES[what]
     count = COUNTS[kind][size == SMALL]
     device, gid = net.rdma["a"]
-    command = f"{PROGRAM} {device} {gid} {operation} {size} {count} {depth}"
+    command = f"{program} {device} {gid} {operation} {size} {count} {depth}"
     if place == "between":
         port = 19000 + net.next_id()
         device, gid = net.rdma["b"]
         server = net.machines["b"].start(
-            f"ulimit -l unlimited; timeout 120 {PROGRAM} {device} {gid} serve {size} {port}")
+            f"ulimit -l unlimited; timeout 120 {program} {device} {gid} serve {size} {port}")
         lan.wait_for_listener(net, "b", port, server)
         command += f" {lan.address('b')} {port}"
     return float(net.run("a", f"ulimit -l unlimited; {command}", 120).split()[figure])
 
 
-def rounds(net, place, figures):
+def rounds(net, place, program, figures):
     for number in range(ROUNDS):
         for kind in COUNTS:
             use(net, kind)
             for what in MEASURES:
                 figures.setdefault((place, what, kind), []).append(
-                    measure(net, place, kind, what))
+                    measure(net, place, program, kind, what))
         print(f"# {place}: round {number + 1} of {ROUNDS}", flush=True)
 
 
@@ -84,9 +83,9 @@ def run(place, options, figures):
     with network.Net(f"bench-{place}", names, 2, nic_options=options,
                      nic_program=("--awake", "100")) as net:
         for name in names:
-            net.run(name, f"gcc -O2 -o {PROGRAM} guest/rdma-rate.c -libverbs", 60)
+            program = rdma.compiled(net, name, "rdma-rate")
             lan.bring_up(net, name)
-        rounds(net, place, figures)
+        rounds(net, place, program, figures)
         bad = net.warnings() + net.nic.violations()
         if bad:
             raise SystemExit(f"bench-nic: {bad[0]}")
