@@ -24,6 +24,14 @@ static const struct irdma_cqp_layout layout = {
 	.hmc_fn = { .shift = 0, .bits = 6 },
 };
 
+/* Another one has them elsewhere. */
+static const struct irdma_cqp_layout moved = {
+	.pd_id = { .shift = 48, .bits = 16 },
+	.cq_id = { .shift = 10, .bits = 20 },
+	.ceq_id = { .shift = 0, .bits = 10 },
+	.hmc_fn = { .shift = 1, .bits = 6 },
+};
+
 struct cqp_case {
 	const char *name;
 	void (*enc)(struct irdma_cqp_wqe *wqe);

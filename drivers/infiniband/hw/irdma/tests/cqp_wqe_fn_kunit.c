@@ -508,6 +508,19 @@ static void descriptors_stay_in_their_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(side.entry[0].data), want[1]);
 }
 
+static void function_follows_the_announced_layout(struct kunit *test)
+{
+	const struct irdma_sd_args sd = sd_arg(0);
+	struct irdma_sd_side_buf side;
+	const struct irdma_cqp_sds_args a = {
+		.sd = &sd, .side = &side, .cnt = 1, .hmc_fn = 0x25,
+	};
+	struct irdma_cqp_wqe wqe;
+
+	KUNIT_ASSERT_EQ(test, irdma_cqp_enc_update_sds(&wqe, &moved, &a), 0);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(wqe.qw[2]), 0x4a);
+}
+
 struct features_case {
 	const char *name;
 	u64 buf[4];
@@ -571,6 +584,7 @@ static struct kunit_case cqp_wqe_fn_cases[] = {
 	KUNIT_CASE_PARAM(command_is_laid_out_as_specified, cqp_gen_params),
 	KUNIT_CASE(descriptors_fill_the_wqe_then_the_side_buffer),
 	KUNIT_CASE(descriptors_stay_in_their_fields),
+	KUNIT_CASE(function_follows_the_announced_layout),
 	KUNIT_CASE_PARAM(features_are_read_within_the_buffer,
 			 features_gen_params),
 	{}

@@ -600,12 +600,6 @@ KUNIT_ARRAY_PARAM_DESC(cqp, cqp_cases, name);
 /* The device may put ids anywhere that no fixed field uses. */
 static void ids_follow_the_announced_layout(struct kunit *test)
 {
-	static const struct irdma_cqp_layout moved = {
-		.pd_id = { .shift = 48, .bits = 16 },
-		.cq_id = { .shift = 10, .bits = 20 },
-		.ceq_id = { .shift = 0, .bits = 10 },
-		.hmc_fn = { .shift = 1, .bits = 6 },
-	};
 	static const struct irdma_cqp_cq_args a = {
 		.id = 0xabcde, .ceq_id = 0x155, .ceq_valid = true,
 	};

@@ -568,6 +568,14 @@ static const struct cqp_case cqp_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(cqp, cqp_cases, name);
 
+static void pd_follows_the_announced_layout(struct kunit *test)
+{
+	struct irdma_cqp_wqe wqe;
+
+	irdma_cqp_enc_alloc_mw(&wqe, &moved, 0xac9c3614, 0xabcdef, true);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(wqe.qw[1]), 0xcdef000000000000ULL);
+}
+
 static void pages_have_three_sizes(struct kunit *test)
 {
 	for (unsigned int shift = 0; shift < 70; shift++) {
@@ -606,6 +614,7 @@ static void group_context_lists_its_members_first(struct kunit *test)
 
 static struct kunit_case cqp_wqe_mr_cases[] = {
 	KUNIT_CASE_PARAM(command_is_laid_out_as_specified, cqp_gen_params),
+	KUNIT_CASE(pd_follows_the_announced_layout),
 	KUNIT_CASE(pages_have_three_sizes),
 	KUNIT_CASE(group_context_lists_its_members_first),
 	{}

@@ -475,6 +475,7 @@ static void fpm_plan_agrees_with_trying_everything(struct kunit *test)
 /* What the plan refuses, the search refuses, unless the host has no room. */
 static void fpm_plan_refuses_only_what_does_not_fit(struct kunit *test)
 {
+	u32 fits = 0, refused = 0;
 	struct rnd_state rnd;
 
 	prandom_seed_state(&rnd, 6);
@@ -484,12 +485,17 @@ static void fpm_plan_refuses_only_what_does_not_fit(struct kunit *test)
 
 		/* room for the host: the device's memory is what limits */
 		fpm.sd_cnt = 100000;
-		if (slow_plan(&fpm, fpm.local_pages, &q, &ird))
+		if (slow_plan(&fpm, fpm.local_pages, &q, &ird)) {
 			KUNIT_ASSERT_EQ(test, irdma_fpm_plan(&fpm, &no_limits), 0);
-		else
+			fits++;
+		} else {
 			KUNIT_ASSERT_EQ(test, irdma_fpm_plan(&fpm, &no_limits),
 					-ENOSPC);
+			refused++;
+		}
 	}
+	KUNIT_EXPECT_GT(test, fits, 500);
+	KUNIT_EXPECT_GT(test, refused, 100);
 }
 
 static void fpm_commit_words_are_where_the_table_says(struct kunit *test)
