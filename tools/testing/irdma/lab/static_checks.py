@@ -306,14 +306,16 @@ def checkpatch(tree, folder):
     runs = [subprocess.Popen(["perl", script, *CHECKPATCH, *part], cwd=folder, text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             for part in ([f"{PLANTED}.c", *names][start::share] for start in range(share)) if part]
-    outputs = [run.communicate()[0] for run in runs]
-    complaints = [line for output in outputs for line in output.splitlines()
+    outputs = [run.communicate()[0].splitlines() for run in runs]
+    complaints = [line for output in outputs for line in output
                   if re.search(r"\b(ERROR|WARNING|CHECK):", line)]
+    broken = [line for run, output in zip(runs, outputs) if run.returncode not in (0, 1)
+              for line in [f"checkpatch ends with {run.returncode}", *output[-3:]]]
     bad = {line.split(":")[0] for line in complaints}
     for name in names:
-        if name not in bad and f"{PLANTED}.c" in bad:
+        if not broken and name not in bad and f"{PLANTED}.c" in bad:
             clean.add(data[name])
-    return complaints
+    return broken + complaints
 
 
 def layer_complaints(files):

@@ -314,7 +314,51 @@ class Flake8(unittest.TestCase):
         self.assertIn("F811", ran.stdout)
 
 
+class Checkpatch(unittest.TestCase):
+    """Two of it run; they say what SCRIPT says of their files."""
+    SCRIPT = """\
+exit 0 unless grep { $_ eq "planted.c" or $_ eq "b.c" } @ARGV;
+print "planted.c:1: ERROR:SPACING: space required\\n" if grep { $_ eq "planted.c" } @ARGV;
+"""
+
+    def setUp(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        patch = unittest.mock.patch
+        self.enterContext(patch.dict("os.environ", {"IRDMA_CACHE": str(folder), "LAB_ROOT": "/"}))
+        self.enterContext(patch.object(static_checks, "sources", lambda: ["a.c", "b.c", "c.c"]))
+        self.enterContext(patch("os.cpu_count", lambda: 2))
+        (folder / "scripts").mkdir()
+        (folder / "static").mkdir()
+        for name in ("planted.c", "a.c", "b.c", "c.c"):
+            (folder / name).write_text(name)
+        self.folder = folder
+
+    def said(self, end):
+        """Complaints, and what is taken for clean, of one that ends so over a.c and c.c."""
+        script = self.SCRIPT.replace("exit 0 unless", f"{end} unless")
+        path = self.folder / "scripts/checkpatch.pl"
+        path.write_text(script + "exit 1;\n")
+        found = static_checks.checkpatch(self.folder, self.folder)
+        clean = static_checks.Clean("checkpatch", path.read_bytes(), static_checks.CHECKPATCH)
+        return found, [name for name in "abc" if clean.has([f"{name}.c".encode()])]
+
+    def test_what_is_clean_is_known(self):
+        found, clean = self.said("exit 0")
+        self.assertEqual(len(found), 1)
+        self.assertEqual(clean, ["a", "b", "c"])
+
+    def test_one_that_dies_proves_nothing(self):
+        found, clean = self.said("die 'gone'")
+        self.assertIn("checkpatch ends with", found[0])
+        self.assertIn("gone", found[1])
+        self.assertEqual(clean, [])
+
+
 class Coverage(unittest.TestCase):
+    def test_file_that_is_not_counted_is_found(self):
+        names = {"pbl.c", "fpm.c", "fpm.h", "nowhere.c"}
+        self.assertEqual(coverage.uncounted(names, {"pbl.c": {}}), ["fpm.c"])
+
     def wrong(self, ran, *allowed):
         functions = {"f": {line: line <= ran for line in range(1, 101)}}
         return coverage.complaints("ring.h", functions, dict.fromkeys(allowed, "reason"))
