@@ -12,6 +12,7 @@ goes on where it ended.
 
 import json
 import os
+import pathlib
 import shutil
 import sys
 
@@ -23,11 +24,12 @@ SUBJECTS = {"driver": mutants_driver, "nic": mutants_nic}
 
 
 class Caught:
-    """Names of the faults that a test noticed, with these sources and this list."""
+    """Names of the faults that a test noticed, with these sources, this list and this judge."""
 
     def __init__(self, repo, subject, path):
         self.path = path
-        self.of = repr((os.environ["LAB_ROOT"], subject.MUTANTS, tree_hash(repo)))
+        self.of = repr((os.environ["LAB_ROOT"], pathlib.Path(subject.__file__).read_text(),
+                        tree_hash(repo)))
         old = json.loads(path.read_text()) if path.exists() else {}
         self.names = old["names"] if old.get("of") == self.of else []
 
@@ -78,6 +80,10 @@ def prove(label, subject, names):
 def main():
     labels = [label for label in SUBJECTS if label in sys.argv[1:]] or list(SUBJECTS)
     names = [name for name in sys.argv[1:] if name not in SUBJECTS]
+    unknown = [name for name in names
+               if not any(name in SUBJECTS[label].MUTANTS for label in labels)]
+    if unknown:
+        sys.exit(f"mutants: no such fault: {' '.join(unknown)}")
     failed = 0
     for label in labels:
         subject = SUBJECTS[label]

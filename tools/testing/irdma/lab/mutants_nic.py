@@ -11,6 +11,7 @@ from kerneltree import TOP
 HERE = "tools/testing/irdma"
 SOURCE = f"{HERE}/nic"
 LIMIT = 120
+LATE = "does not end"
 
 # name: file, line, line with the fault, test program, a test of it that must fail
 MUTANTS = {
@@ -176,9 +177,10 @@ def run(repo, program):
     try:
         done = subprocess.run([target], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", timeout=LIMIT, check=False,
-                              env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "TAP"})
-    except subprocess.TimeoutExpired:
-        return False, f"{program} does not end", True
+                              env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "STDOUT"})
+    except subprocess.TimeoutExpired as late:
+        said = (late.stdout or b"").decode(errors="replace")
+        return False, f"{said}\n{program} {LATE}", True
     return done.returncode == 0, done.stdout, True
 
 
@@ -191,6 +193,16 @@ def passes(repo):
     return True, ""
 
 
+def noticed(text, test):
+    """Whether a test failed, or its program died in it; text: what that said.
+
+    One that has not ended proves nothing by that.
+    """
+    said = re.findall(r"^\[ +(RUN|OK|FAILED|ERROR) +\] (\S+)$", text, re.M)
+    died = said[-1:] == [("RUN", test)] and not text.endswith(LATE)
+    return died or ("FAILED", test) in said
+
+
 def missed(repo, name):
     """Why the test did not notice the fault in @repo; "" if it did."""
     program, test = MUTANTS[name][3:]
@@ -199,6 +211,4 @@ def missed(repo, name):
         return f"does not compile: {text[-2000:]}"
     if passed:
         return f"{program} did not notice it"
-    if re.search(rf"^ok \d+ - {re.escape(test)}$", text, re.M):
-        return f"{program}: not noticed by {test}"
-    return ""
+    return "" if noticed(text, test) else f"{text[-2000:]}\n{program}: not noticed by {test}"

@@ -19,6 +19,8 @@ import kerneltree
 import kunit
 import machine
 import man
+import mutants_driver
+import mutants_nic
 import net
 import plans
 import results
@@ -352,6 +354,48 @@ print "planted.c:1: ERROR:SPACING: space required\\n" if grep { $_ eq "planted.c
         self.assertIn("checkpatch ends with", found[0])
         self.assertIn("gone", found[1])
         self.assertEqual(clean, [])
+
+
+class Mutants(unittest.TestCase):
+    """A fault is caught by the test that is named, and by nothing else."""
+
+    NIC = "[ RUN      ] one\n[       OK ] one\n[ RUN      ] two\n"
+
+    def nic(self, *lines):
+        return mutants_nic.noticed(self.NIC + "".join(f"{line}\n" for line in lines), "two")
+
+    def test_nic(self):
+        self.assertTrue(self.nic("[  ERROR   ] --- 1 != 2", "[  FAILED  ] two"))
+        self.assertTrue(self.nic("==1==ERROR: AddressSanitizer: heap-buffer-overflow"))
+        self.assertTrue(self.nic("[  FAILED  ] two", "[ RUN      ] three", "x_test does not end"))
+
+    def test_nic_elsewhere(self):
+        self.assertFalse(self.nic("[       OK ] two", "[ RUN      ] three", "[  FAILED  ] three"))
+        self.assertFalse(self.nic("[       OK ] two", "[ RUN      ] three", "Aborted"))
+        self.assertFalse(self.nic("Could not run test: setup", "[  ERROR   ] two"))
+        self.assertFalse(mutants_nic.noticed(f"{self.NIC}x_test does not end", "two"))
+        self.assertFalse(mutants_nic.noticed("[ RUN      ] one\nAborted\n", "two"))
+        self.assertFalse(mutants_nic.noticed("[ RUN      ] two_more\nAborted\n", "two"))
+
+    @staticmethod
+    def driver(text, plan=1):
+        """Of what a kernel printed, as kunit.py reports it."""
+        results = kunit.Results()
+        results.read(text.splitlines(), plan, None)
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            kunit.report(results, "um")
+        return mutants_driver.noticed(said.getvalue())
+
+    def test_driver(self):
+        self.assertTrue(self.driver(KTAP.format(last="not ok 2 wraps", suite="not ok")))
+        self.assertTrue(self.driver("BUG: KASAN: slab-out-of-bounds\n"))
+
+    def test_driver_elsewhere(self):
+        good = KTAP.format(last="ok 2 wraps", suite="ok")
+        self.assertFalse(self.driver(good))
+        self.assertFalse(self.driver(good, 2))
+        self.assertFalse(self.driver(""))
+        self.assertFalse(mutants_driver.noticed("a.c: error: x\nkunit: the driver does not compile"))
 
 
 class Coverage(unittest.TestCase):
