@@ -83,6 +83,14 @@ class Nic:
             raise Failure(f"NIC: {request}: {answer['error']}")
         return answer
 
+    def clear(self, name):
+        """Take @name's fault knobs away; each must have been hit."""
+        faults = self.ask(f"faults {name}")["faults"]
+        self.ask(f"clear {name}")
+        missed = [number for number, fault in enumerate(faults, 1) if not fault["hits"]]
+        if missed or not faults:
+            raise Failure(f"knobs {missed} of {len(faults)} were not hit: {faults}")
+
     def violations(self):
         """Trace lines that tell of a violation."""
         if not self.trace.exists():

@@ -61,6 +61,22 @@ def packets(net):
             net.nic.ask(f"capture {name} off")
 
 
+def connected(net, count=2):
+    """Wait until machine a has @count connected queue pairs of programs."""
+    net.run("a", f"""for i in $(seq 100); do
+            [ "$(rdma resource show qp | grep -c 'RTS.*pid')" -ge {count} ] && exit 0; sleep 0.1
+        done; rdma resource show qp; exit 1""")
+
+
+def server(command, port=18515):
+    """Shell text: @command runs, as $server, and listens; when it ends before, so does the text."""
+    return f"""{command} >/dev/null & server=$!
+        until ss -tlnH 'sport = :{port}' | grep -q .; do
+            kill -0 $server || {{ wait $server; exit 1; }}
+            sleep 0.1
+        done"""
+
+
 @contextlib.contextmanager
 def peers(net, count, octet=1):
     """Within, machine a knows @count peers, 192.169.0.1 and on; @octet: of their MACs."""
