@@ -2,6 +2,7 @@
 """Machines on one wire: a NIC process, the guests on its sockets, and what
 tests do with them. Runs inside the root."""
 
+import collections
 import fcntl
 import functools
 import itertools
@@ -40,8 +41,8 @@ def build_nic():
 class Nic:
     """The software NIC's process: one switch, one port per name.
 
-    The trace, with a line per violation, is @directory/nic.trace. @options are further
-    words of each NIC ("no-shortcut"), @program options of the process.
+    The trace, with violations, is @directory/nic.trace. @options are further words of
+    each NIC ("no-shortcut"), @program options of the process.
     """
 
     def __init__(self, directory, names, transport, ports=(), options=(), program=()):
@@ -91,8 +92,15 @@ class Nic:
         if missed or not faults:
             raise Failure(f"knobs {missed} of {len(faults)} were not hit: {faults}")
 
+    def violation_counts(self):
+        """How many of each kind there were, {(NIC, kind): count}; nothing when it is dead."""
+        if self.process.poll() is not None:
+            return {}
+        return {(name, kind): count for name in self.sockets
+                for kind, count in self.ask(f"violations {name}")["kinds"].items()}
+
     def violations(self):
-        """Trace lines that tell of a violation."""
+        """Trace lines that tell of a violation: of a kind, the first and then fewer and fewer."""
         if not self.trace.exists():
             return []
         return [line for line in self.trace.read_text(errors="replace").splitlines()
@@ -129,9 +137,10 @@ class Net:
         self.devices = devices(self.directory) if devices else ()
         self.names, self.cpus, self.with_nic = names, cpus, with_nic
         self.nic_options, self.nic_program, self.options = nic_options, nic_program, options
-        self.nic = None
+        self.nic = self.nic_status = None
         self.ending = False
         self.machines = {}
+        self.past = collections.defaultdict(list)
         self.netdev = {}
         self.rdma = {}
         self.ids = itertools.count(1)
@@ -165,6 +174,8 @@ class Net:
 
     def power_on(self, name):
         """A new machine of that name, which begins to boot."""
+        if name in self.machines:
+            self.past[name] += self.machines[name].warnings()
         sockets = [self.nic.sockets[name]] if self.nic else []
         guest = self.machines[name] = LANES[LANE](name, self.directory, sockets, self.cpus,
                                                   devices=self.devices, **self.options)
@@ -185,12 +196,15 @@ class Net:
             for guest in self.machines.values():
                 guest.nic_gone()
 
-    def end(self):
+    def power_off(self):
         self.ending = True
         for guest in self.machines.values():
             guest.stop()
+
+    def end(self):
+        self.power_off()
         if self.nic:
-            self.nic.stop()
+            self.nic_status = self.nic.stop()
         self.lock.close()
 
     def run(self, name, command, timeout=60):
@@ -217,11 +231,49 @@ class Net:
         return all(guest.alive() for guest in self.machines.values())
 
     def marks(self):
-        """How many warnings each machine has given; one that is powered on is new."""
-        return {guest: len(guest.warnings()) for guest in self.machines.values()}
+        """How many warnings each machine has given."""
+        marks = {}
+        self.warnings(marks)
+        return marks
 
     def warnings(self, marks=None):
-        """Lines "name: warning" that came since @marks, or all."""
-        marks = marks or {}
-        return [f"{name}: {line}" for name, guest in self.machines.items()
-                for line in guest.warnings()[marks.get(guest, 0):]]
+        """Lines "name: warning" that are new to @marks, which are moved on, or all.
+
+        Machines that had the name before count with the present one.
+        """
+        marks = {} if marks is None else marks
+        new = []
+        for name, guest in self.machines.items():
+            lines = self.past[name] + guest.warnings()
+            new += [f"{name}: {line}" for line in lines[marks.get(name, 0):]]
+            marks[name] = len(lines)
+        return new
+
+
+class Marks:
+    """How far the complaints of a Net's machines and NICs were read; at first not at all."""
+
+    def __init__(self, net):
+        self.net = net
+        self.warnings, self.counts = {}, {}
+
+    def new_violations(self):
+        """A line for each kind that a NIC has counted since the last call."""
+        before, self.counts = self.counts, self.net.nic.violation_counts()
+        traced = self.net.nic.violations()
+        for (name, kind), count in self.counts.items():
+            if new := count - before.get((name, kind), 0):
+                what = f"{name} VIOLATION {kind}: "
+                texts = [line.partition(what)[2] for line in traced if what in line]
+                yield f"{what}{new} times: {texts[-1:]}"
+
+    def complaint(self, test):
+        """What came since the last call and is not declared by @test; "" if nothing."""
+        violations = list(self.new_violations()) if self.net.nic else []
+        for kind, lines, declared in (
+                ("guest", self.net.warnings(self.warnings), getattr(test, "warnings", ())),
+                ("NIC", violations, getattr(test, "violations", ()))):
+            for line in lines:
+                if not any(text in line for text in declared):
+                    return f"{kind}: {line}"
+        return ""

@@ -299,13 +299,63 @@ class Guest:
         return self.lines
 
 
-class Warnings(unittest.TestCase):
+class Nic:
+    """Of whose violations the trace has only the first."""
+
+    def __init__(self):
+        self.counts = {}
+
+    def violation_counts(self):
+        return dict(self.counts)
+
+    def violations(self):
+        return [f"1.0 {name} VIOLATION {kind}: why" for name, kind in self.counts]
+
+
+class Complaints(unittest.TestCase):
+    def setUp(self):
+        self.lab = net.Net("none", (), 1)
+        self.addCleanup(self.lab.lock.close)
+        self.lab.machines = {"a": Guest("old"), "b": Guest("old")}
+        self.lab.nic = Nic()
+        self.marks = net.Marks(self.lab)
+
+    def complaint(self, warnings=(), violations=()):
+        return self.marks.complaint(unittest.mock.Mock(warnings=warnings, violations=violations))
+
     def test_each_machine_has_its_own_mark(self):
-        lab = net.Net("none", (), 1)
-        lab.machines = {"a": Guest("old"), "b": Guest("old")}
-        marks = lab.marks()
-        lab.machines["a"].lines.append("new")
-        self.assertEqual(lab.warnings(marks), ["a: new"])
+        marks = self.lab.marks()
+        self.lab.machines["a"].lines.append("new")
+        self.assertEqual(self.lab.warnings(marks), ["a: new"])
+
+    def test_each_is_told_once(self):
+        self.assertEqual(self.complaint(), "guest: a: old")
+        self.assertEqual(self.complaint(), "")
+        self.lab.machines["b"].lines.append("new")
+        self.assertEqual(self.complaint(("old",)), "guest: b: new")
+
+    def test_machine_that_is_replaced_is_heard(self):
+        self.complaint()
+        self.lab.machines["a"].lines.append("last words")
+        with unittest.mock.patch.dict(net.LANES, {net.LANE: unittest.mock.Mock(
+                return_value=unittest.mock.Mock(warnings=lambda: ["first words"]))}):
+            self.lab.nic.sockets = {"a": None}
+            self.lab.power_on("a")
+        self.assertEqual(self.lab.warnings(self.marks.warnings), ["a: last words", "a: first words"])
+
+    def test_violation_without_a_line_in_the_trace_is_found(self):
+        self.lab.nic.counts["a", "cq-ack"] = 100
+        self.assertEqual(self.complaint(("old",), ("cq-ack",)), "")
+        self.assertEqual(self.complaint(), "")
+        self.lab.nic.counts["a", "cq-ack"] += 1
+        self.assertEqual(self.complaint(), "NIC: a VIOLATION cq-ack: 1 times: ['why']")
+
+    def test_violation_of_another_nic_or_kind_is_found(self):
+        self.complaint()
+        self.lab.nic.counts["b", "cq-ack"] = self.lab.nic.counts["a", "tx-off"] = 1
+        self.assertIn("b VIOLATION cq-ack", self.complaint((), ("a VIOLATION",)))
+        self.lab.nic.counts["a", "cq-ack"] = self.lab.nic.counts["a", "tx-off"] = 2
+        self.assertIn("a VIOLATION tx-off", self.complaint((), ("cq-ack",)))
 
 
 class Flake8(unittest.TestCase):
