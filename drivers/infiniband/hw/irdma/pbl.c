@@ -138,19 +138,18 @@ u64 irdma_pbl_page_cnt(u64 virt, u64 len_bytes, u8 page_shift)
  * and as the peer counts, and when the memory breaks at page boundaries only.
  * A page larger than the region is taken only if there is no smaller one.
  *
- * Return: 0; -EINVAL when the length is 0, the region passes the end of the
- * address space, the memory is shorter than the region, or no size fits.
+ * Return: 0; -EINVAL when the length is 0, the region reaches 2^64, the memory is
+ * shorter than the region, or no size fits.
  */
 int irdma_pbl_best_page(const struct irdma_mem *mem, u64 virt, u64 page_sizes,
 			u8 *page_shift)
 {
 	struct irdma_mem_walk walk;
 	struct irdma_mem_run run;
-	u64 last, misfit = 0;
+	u64 end, misfit = 0;
 	u64 at = virt;
 
-	if (!mem->len_bytes ||
-	    check_add_overflow(virt, mem->len_bytes - 1, &last))
+	if (!mem->len_bytes || check_add_overflow(virt, mem->len_bytes, &end))
 		return -EINVAL;
 	irdma_mem_start(&walk, mem);
 	while (irdma_mem_next(&walk, &run)) {
