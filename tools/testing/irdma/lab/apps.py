@@ -25,14 +25,6 @@ UDADDY_PORT = 7174
 # Server and client of each place.
 PLACES = {"between": ("b", "a"), "loopback": ("a", "a")}
 
-# Waits in the machine until something listens, on a socket or by the connection manager,
-# which says so a moment before it does.
-WAIT = """for i in $(seq 200); do
-    {{ ss -tlnH 'sport = :{port}'; rdma resource show cm_id | grep LISTEN; }} |
-        grep -q ':{port}\\b' && sleep 0.1 && exit 0
-    sleep 0.1
-done; exit 1"""
-
 
 def test_devices_up(net):
     for name in net.machines:
@@ -61,7 +53,7 @@ def pair(net, place, server, client):
     at, source = PLACES.get(place, place)
     port = 18000 + net.next_id() if "{port}" in server else UDADDY_PORT
     job = start(net, at, server, port=port)
-    listens = net.machines[at].start(WAIT.format(port=port))
+    listens = net.machines[at].start(rdma.listening(port))
     concurrent.futures.wait((job.future, listens.future), LIMIT * net.machines[at].factor,
                             concurrent.futures.FIRST_COMPLETED)
     if job.future.done():
@@ -143,7 +135,7 @@ def test_connections_under_loss(net):
     """Connections come and go in turn on a wire that loses; their data is compared."""
     port, count = 18000 + net.next_id(), 50 if LONG else 10
     server = net.machines["b"].start(f"rping -s -P -S 5000 -p {port}")
-    net.run("b", WAIT.format(port=port))
+    net.run("b", rdma.listening(port))
     try:
         with rdma.nothing_left(net), losing(net):
             # A client that was cut off ends well, too: what it got back is counted.

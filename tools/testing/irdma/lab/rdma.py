@@ -68,6 +68,16 @@ def connected(net, count=2):
         done; rdma resource show qp; exit 1""")
 
 
+def listening(port):
+    """Shell text: succeeds once something listens at @port, on a socket or by the connection
+    manager, which says so a moment before it does."""
+    return f"""(for i in $(seq 200); do
+            {{ ss -tlnH 'sport = :{port}'; rdma resource show cm_id | grep LISTEN; }} |
+                grep -q ':{port}\\b' && sleep 0.1 && exit 0
+            sleep 0.1
+        done; exit 1)"""
+
+
 def server(command, port=18515):
     """Shell text: @command runs, as $server, and listens; when it ends before, so does the text."""
     return f"""{command} >/dev/null & server=$!

@@ -33,7 +33,7 @@ def test_eight_on_a_wire(net):
     for name in NAMES:
         servers[name] = net.machines[name].start("timeout 300 rping -s -V -C 20 -S 5000 -p 7400")
     for name in NAMES:
-        net.run(name, apps.WAIT.format(port=7400), 60)
+        net.run(name, rdma.listening(7400), 60)
     for name, server in zip(NAMES, (*NAMES[1:], NAMES[0])):
         clients[name] = net.machines[name].start(
             f"timeout 300 rping -c -V -C 20 -S 5000 -p 7400 -a {lan.address(server)}")

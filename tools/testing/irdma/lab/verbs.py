@@ -278,11 +278,9 @@ def test_perftest(net):
             for way in ("", "-R") if LONG else ("-R",) if kind == "lat" else ("",):
                 command = f"timeout 60 ib_{name}_{kind} -d {device} -x {gid} -n 10 -F {way}"
                 net.run("a", f"""{command} >/tmp/server 2>&1 & server=$!
-                    for i in $(seq 20); do
-                        sleep 0.2
+                    {rdma.listening(18515)} &&
                         {command} {lan.address('a')} >/tmp/client 2>&1 && wait $server && exit 0
-                    done
-                    cat /tmp/client /tmp/server; exit 1""", 60)
+                    cat /tmp/client /tmp/server; kill $server; exit 1""", 100)
 
 
 def test_management_is_traced(net):
@@ -299,11 +297,9 @@ def test_management_is_traced(net):
 
 def listen(net, count=5):
     """Connections by the connection manager, with rping's own pattern."""
-    net.run("a", f"""timeout 120 rping -s -V -C {count} & server=$!
-        for i in $(seq 50); do
-            sleep 0.2
+    net.run("a", f"""timeout 80 rping -s -V -C {count} & server=$!
+        {rdma.listening(7174)} &&
             rping -c -V -C {count} -a {lan.address('a')} && wait $server && exit 0
-        done
         kill $server; exit 1""", 90)
 
 
