@@ -4,7 +4,8 @@
  *
  * idpf makes the function's device when the control plane grants RDMA. Once that
  * one works it is told so, and makes a device for each vport that may do RDMA;
- * they disappear again before the function does.
+ * they disappear again before the function does. When the machine goes down the
+ * function is left while idpf can still speak to the control plane.
  *
  * Copyright (c) 2026 The irdma authors
  */
@@ -137,7 +138,11 @@ static void irdma_idpf_core_remove(struct auxiliary_device *adev)
 {
 	struct irdma_idpf *idpf = auxiliary_get_drvdata(adev);
 
+	/* It was shut down before. */
+	if (!idpf)
+		return;
 	idpf_idc_vport_dev_ctrl(idpf->cdev, false);
+	auxiliary_set_drvdata(adev, NULL);
 	irdma_debugfs_del(&idpf->dev);
 	irdma_dev_stop(&idpf->dev);
 	irdma_dev_fini(&idpf->dev);
@@ -201,6 +206,7 @@ static struct iidc_rdma_core_auxiliary_drv irdma_idpf_core_drv = {
 		.id_table = irdma_idpf_core_ids,
 		.probe = irdma_idpf_core_probe,
 		.remove = irdma_idpf_core_remove,
+		.shutdown = irdma_idpf_core_remove,
 	},
 	.event_handler = irdma_idpf_core_event,
 };
