@@ -10,6 +10,7 @@ was caught is not tried again while the sources are the same: an interrupted run
 goes on where it ended.
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -85,11 +86,14 @@ def main():
     if unknown:
         sys.exit(f"mutants: no such fault: {' '.join(unknown)}")
     failed = 0
-    for label in labels:
-        subject = SUBJECTS[label]
-        wanted = [name for name in names if name in subject.MUTANTS] if names else subject.MUTANTS
-        if wanted:
-            failed += prove(label, subject, wanted)
+    with open(cache_folder() / "mutants.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for label in labels:
+            subject = SUBJECTS[label]
+            wanted = [name for name in names if name in subject.MUTANTS] if names else \
+                subject.MUTANTS
+            if wanted:
+                failed += prove(label, subject, wanted)
     return 1 if failed else 0
 
 
