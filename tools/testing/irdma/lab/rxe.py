@@ -208,3 +208,8 @@ def test_missed_packets(net):
     retries = int(net.run("a", f"cat {counters}/Nak?Sequence?Error"))
     if not retries:
         raise Failure("no packet was missed: the wire was not bad")
+
+
+def test_rxe_goes(net):
+    """At power off the core would ask for the port of a net device that is gone."""
+    net.run("b", "rdma link delete rxe0")
