@@ -62,7 +62,7 @@ void irdma_cq_event(struct irdma_dev *dev, u32 cq_id)
  *
  * Its users are told, and its QPs are taken down.
  *
- * Context: Process context; no lock held.
+ * Context: Process context; irdma_eqs.aeq_lock is held, and irdma_qp.lock perhaps.
  */
 void irdma_cq_error(struct irdma_dev *dev, const struct irdma_aeqe *aeqe)
 {

@@ -211,7 +211,7 @@ static void irdma_qp_lose_cq(struct irdma_dev *dev, u32 id, const struct irdma_c
  * @dev: device
  * @cq: CQ in error
  *
- * Context: Process context; no lock held.
+ * Context: Process context; irdma_eqs.aeq_lock is held, and irdma_qp.lock perhaps.
  */
 void irdma_qps_lose_cq(struct irdma_dev *dev, const struct irdma_cq *cq)
 {

@@ -34,7 +34,7 @@
  *
  * The device has disarmed the limit that it tells of.
  *
- * Context: Process context, the event's thread; no lock held.
+ * Context: Process context; irdma_eqs.aeq_lock is held, and irdma_qp.lock perhaps.
  */
 void irdma_srq_event(struct irdma_dev *dev, const struct irdma_aeqe *aeqe,
 		     enum ib_event_type ib_event)
