@@ -120,13 +120,8 @@ def multicast(net, place):
 def losing(net):
     """Both wires lose 2 frames of 100; some were lost when the block ends."""
     before = lan.suffered(net)
-    for name in NAMES:
-        net.nic.ask(f"impair {name} loss=20000")
-    try:
+    with lan.impaired(net, "loss=20000"):
         yield
-    finally:
-        for name in NAMES:
-            net.nic.ask(f"impair {name} loss=0")
     if lan.suffered(net) == before:
         raise Failure("no frame was lost")
 

@@ -18,13 +18,8 @@ def test_netdev_up(net):
 def impaired(net, settings):
     """A transfer while frames of both machines suffer @settings; how many of a's did."""
     before = net.nic.ask("ports")["ports"]["a"]["impaired"]
-    for name in NAMES:
-        net.nic.ask(f"impair {name} {settings}")
-    try:
+    with lan.impaired(net, settings):
         lan.transfer(net, "a", lan.address("b"), SIZE)
-    finally:
-        for name in NAMES:
-            net.nic.ask(f"impair {name} loss=0")
     return net.nic.ask("ports")["ports"]["a"]["impaired"] - before
 
 
@@ -53,14 +48,9 @@ def test_corrupt(net):
 
 def test_delay(net):
     took = lan.transfer(net, "a", lan.address("b"), SIZE)[0]["seconds"]
-    for name in NAMES:
-        net.nic.ask(f"impair {name} delay=20ms jitter=5ms")
-    try:
+    with lan.impaired(net, "delay=20ms jitter=5ms"):
         late = lan.transfer(net, "a", lan.address("b"), SIZE)[0]["seconds"]
         lan.ping(net, "a", lan.address("b"))
-    finally:
-        for name in NAMES:
-            net.nic.ask(f"impair {name} loss=0")
     if late < took + 0.08:
         raise Failure(f"{took} s without, {late} s with 20 ms of delay each way")
 

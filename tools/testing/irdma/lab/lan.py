@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the LAN side: two machines, the unmodified idpf on the NIC."""
 
+import contextlib
 import json
 import os
 import random
@@ -66,6 +67,23 @@ def wait_for_listener(net, name, port, job):
             break
         time.sleep(0.1)
     raise Failure(f"{name}: {job.wait(1)[1]}")
+
+
+@contextlib.contextmanager
+def asked(net, before, after):
+    """Within, each NIC was asked @before; @after in the end. "{}" is its name."""
+    for name in net.machines:
+        net.nic.ask(before.format(name))
+    try:
+        yield
+    finally:
+        for name in net.machines:
+            net.nic.ask(after.format(name))
+
+
+def impaired(net, settings):
+    """Within, frames of all machines suffer @settings."""
+    return asked(net, f"impair {{}} {settings}", "impair {} loss=0")
 
 
 def suffered(net):

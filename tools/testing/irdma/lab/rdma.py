@@ -49,16 +49,9 @@ def nothing_left(net, what="left", count=objects):
         raise Failure(f"{what}: {left}, not {before}")
 
 
-@contextlib.contextmanager
 def packets(net):
-    """Within, the NICs of both machines speak by packets: a captured port has no shortcut."""
-    for name in NAMES:
-        net.nic.ask(f"capture {name} /dev/null")
-    try:
-        yield
-    finally:
-        for name in NAMES:
-            net.nic.ask(f"capture {name} off")
+    """Within, the NICs speak by packets: a captured port has no shortcut."""
+    return lan.asked(net, "capture {} /dev/null", "capture {} off")
 
 
 def connected(net, count=2):

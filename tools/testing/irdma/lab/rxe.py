@@ -82,13 +82,8 @@ def bad_wire(net, operation):
     """
     sizes = [size for size in sizes_of(operation) if size or operation != "read"]
     before = lan.suffered(net)
-    for name in NAMES:
-        net.nic.ask(f"impair {name} {BAD_WIRE}")
-    try:
+    with lan.impaired(net, BAD_WIRE):
         messages, missed = matrix(net, operation, sizes)
-    finally:
-        for name in NAMES:
-            net.nic.ask(f"impair {name} loss=0")
     frames = lan.suffered(net) - before
     if not frames or missed > messages / 4:
         raise Failure(f"{frames} frames suffered, {missed} of {messages + missed} were lost")
